@@ -139,7 +139,7 @@ def _missing_parts(rule: Rule, events_by_signal: Mapping[str, list[WrittenEvent]
     for condition in signal_conditions(rule.when):
         events = events_by_signal.get(condition.signal, [])
         nodes = sorted({str(event.node) for event in events})
-        tests = ", ".join(f"{name} {' or '.join(wanted)}" for name, wanted in condition.where.items())
+        tests = ", ".join(f"{name} {' or '.join(wanted)}" for name, wanted in condition.where)
         parts.append(
             f"{condition.signal}{f' where {tests}' if tests else ''}: "
             + (

@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
+
+# Each pair is a capture and the alternatives of one test on it. All pairs must pass; a range is two pairs of one name.
+CaptureTests = tuple[tuple[str, tuple[str, ...]], ...]
+ExceptionSide = Literal["around", "before", "after"]
 
 
 @dataclass(frozen=True, slots=True)
 class HasSignal:
-    """The node has an event of `signal` whose captures pass the tests in `where`; `on` selects the node."""
+    """The node has an event of `signal` whose captures pass the tests in `where`; `at` selects the node."""
 
     signal: str
-    where: Mapping[str, tuple[str, ...]]
-    on: str = "same_node"
+    where: CaptureTests = ()
+    at: str = "same_node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +57,44 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """The events of `of` have at least `at_least` different values of `capture`."""
+    """The events of `of` have `at_least` different values of `capture`; with `within` (seconds), in one window."""
 
     capture: str
     of: Condition
     at_least: int
+    within: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The last step comes at least `shortest` and at most `longest` seconds after the step at which the window opens.
+
+    `opens_at` is the index of that step. The steps in between lie in the window too.
+    """
+
+    longest: float
+    shortest: float = 0.0
+    opens_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sequential:
-    """The parts occur in this order, in corrected time; with `within` (seconds), in one window."""
+    """The parts occur in this order, in corrected time and on different lines; with `window`, inside it."""
 
     parts: tuple[Condition, ...]
-    within: float | None
+    window: Window | None
     optional: frozenset[int] = frozenset()  # indices of the parts that may be missing
     certain_order: bool = False  # True: each part must certainly come after the previous one
+    absent_between: Condition | None = None  # no event of it lies between the first and the last step
 
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """`part` holds, and `exception` does not come after it (`is_after`) or before it, within `within` seconds."""
+    """`part` holds, and `exception` does not come around, before or after it, within `within` seconds."""
 
     part: Condition
     exception: Condition
-    is_after: bool
+    side: ExceptionSide
     within: float | None
 
 
@@ -112,8 +131,11 @@ def signals_of(condition: Condition) -> Iterator[str]:
     match condition:
         case HasSignal(signal=signal):
             yield signal
-        case AllOf(parts=parts) | AnyOf(parts=parts) | Sequential(parts=parts):
+        case AllOf(parts=parts) | AnyOf(parts=parts):
             for part in parts:
+                yield from signals_of(part)
+        case Sequential(parts=parts, absent_between=between):
+            for part in (*parts, *((between,) if between else ())):
                 yield from signals_of(part)
         case Not(part=inner) | Count(of=inner) | Distinct(of=inner):
             yield from signals_of(inner)
@@ -130,7 +152,7 @@ def anchors_of(condition: Condition) -> frozenset[str]:
     A finding is placed on the node of these signals.
     """
     match condition:
-        case HasSignal(signal=signal, on="same_node"):
+        case HasSignal(signal=signal, at="same_node"):
             return frozenset({signal})
         case AnyOf(parts=parts):
             return frozenset().union(*map(anchors_of, parts))

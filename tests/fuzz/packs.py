@@ -62,7 +62,7 @@ rules:
   - {id: f, when: {share: retry, at_least: 90%}, silences: [c]}
   - {id: g, when: {signal: lost, unless: {before: retry, within: 5m}}, title: "x[ for {path}] ({peer?})"}
   - {id: h, when: {all: [lost, {absent: oom}, {not: {signal: retry, where: {shard: '> 3'}}}]}}
-  - {id: i, when: {signal: oom, where: {pid: '~ ^4', what: '{pid}'}, on: any_node}, extends: a, override: true}
+  - {id: i, when: {signal: oom, where: {pid: '~ ^4', what: '{pid}'}, at: any_node}, extends: a, override: true}
 """,
 )
 LOG = "".join(

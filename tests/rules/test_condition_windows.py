@@ -99,13 +99,13 @@ def test_a_known_sequence_is_one_beyond_the_errors_of_both_clocks(
     known: bool, behind: int, holds: bool, tmp_path: Path
 ) -> None:
     word = "true" if known else "false"
-    when = f"when: {{sequence: [alpha, {{signal: beta, on: other_node}}], known: {word}}}"
+    when = f"when: {{sequence: [alpha, {{signal: beta, at: other_node}}], known: {word}}}"
     packs = load_text(tmp_path, one_rule(when))
     assert bool(find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": f"{20 + behind} beta"})) is holds
 
 
 def test_a_known_sequence_takes_the_first_that_is_surely_behind(tmp_path: Path) -> None:
-    packs = load_text(tmp_path, one_rule("when: {sequence: [alpha, {signal: beta, on: other_node}], known: true}"))
+    packs = load_text(tmp_path, one_rule("when: {sequence: [alpha, {signal: beta, at: other_node}], known: true}"))
     found = find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": "28 beta\n40 beta"})
     assert [(proof.node, proof.locus.line) for proof in found[0].evidence] == [("node-1", 1), ("node-2", 2)]
 

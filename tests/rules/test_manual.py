@@ -13,7 +13,7 @@ from analyzer.rule_tests import run_tests
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs
-from analyzer.rules.parsing.keys import CONDITIONS, PACK, RULE, SCOPES, SHARED_CONDITION_KEYS
+from analyzer.rules.parsing.keys import CONDITIONS, PACK, RANGE, RULE, SCOPES, STEP
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], re.DOTALL)
@@ -64,7 +64,7 @@ def test_an_example_of_a_condition_is_one(example: str, tmp_path: Path) -> None:
 
 
 def test_every_operator_has_an_example() -> None:
-    words = {key.name for keys in (SHARED_CONDITION_KEYS, *CONDITIONS.values()) for key in keys}
+    words = {key.name for keys in (*CONDITIONS.values(), STEP, RANGE) for key in keys}
     assert {word for word in words if not re.search(rf"[{{ ]{word}:", " ".join(EXAMPLES))} == set()
     assert {scope for scope in SCOPES if scope not in MANUAL} == set()
 
@@ -79,7 +79,7 @@ def test_given_signals_capture_what_the_manual_says() -> None:
 
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:
-    words = {key.name for keys in (PACK, RULE, SHARED_CONDITION_KEYS, *CONDITIONS.values()) for key in keys}
+    words = {key.name for keys in (PACK, RULE, *CONDITIONS.values(), STEP, RANGE) for key in keys}
     reference = MANUAL[MANUAL.index("# Reference") :]
     assert {word for word in words if not re.search(rf"[`{{ ,]{word}[`:]", reference)} == set()
     assert {name for name in BUILTIN_CAPTURES if f"`{name}`" not in reference} == set()

@@ -123,7 +123,7 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         "0 alpha id=1 pid=7\n1 gamma id=2 pid=8",
     ),
     "a reference on another node": (
-        'when: {all: [alpha, {signal: gamma, on: other_node, where: {id: "{id}"}}]}\nby: [id]',
+        'when: {all: [alpha, {signal: gamma, at: other_node, where: {id: "{id}"}}]}\nby: [id]',
         {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=1"},
         {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=2"},
     ),
@@ -193,12 +193,12 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
     ),
     "on any node": (
-        "when: {all: [alpha, {signal: beta, on: any_node}]}",
+        "when: {all: [alpha, {signal: beta, at: any_node}]}",
         {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
         {"node-1/a.log": "0 alpha", "node-2/a.log": "0 gamma"},
     ),
     "on the accused node": (
-        "when: {all: [lost, {signal: beta, on: accused_node}]}",
+        "when: {all: [lost, {signal: beta, at: accused_node}]}",
         {"node-1/a.log": "0 lost node-2", "node-2/a.log": "0 beta", "node-3/a.log": "0 gamma"},
         {"node-1/a.log": "0 lost node-2", "node-2/a.log": "0 gamma", "node-3/a.log": "0 beta"},
     ),
@@ -218,6 +218,105 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         "0 uses tf=2.9.3",
     ),
     "absent": ("when: {all: [alpha, {absent: beta}]}", "0 alpha", "0 alpha\n1 beta"),
+    "all and unless keep both windows": (
+        "when: {all: [alpha, beta], within: 10s, unless: gamma}",
+        "0 alpha\n5 beta",
+        "0 alpha\n900 beta",
+    ),
+    "all in a window, with an exception in it": (
+        "when: {all: [alpha, beta], within: 10s, unless: gamma}",
+        "0 alpha\n5 beta\n90 gamma",
+        "0 alpha\n5 beta\n9 gamma",
+    ),
+    "unless judges each event of a plain signal": (
+        "when: {signal: alpha, unless: beta, within: 60s}",
+        "0 alpha\n5 beta\n3000 alpha",
+        "0 alpha\n5 beta",
+    ),
+    "unless judges each event of any of several signals": (
+        "when: {any: [alpha, gamma], unless: beta, within: 60s}",
+        "0 alpha\n5 beta\n3000 gamma",
+        "0 alpha\n5 beta\n20 gamma",
+    ),
+    "unless judges a combination as a whole": (
+        "when: {all: [alpha, gamma], unless: beta}",
+        "0 alpha\n1 gamma",
+        "0 alpha\n1 gamma\n900 beta",
+    ),
+    "the first of all is the first in time": (
+        "when: {all: [gamma, alpha], unless: {before: beta}}",
+        "0 alpha\n5 beta\n9 gamma",
+        "0 beta\n5 alpha\n9 gamma",
+    ),
+    "the last of all is the last in time": (
+        "when: {all: [gamma, alpha], unless: {after: beta}}",
+        "0 alpha\n5 beta\n9 gamma",
+        "0 alpha\n5 gamma\n9 beta",
+    ),
+    "distinct values in a window": (
+        "when: {distinct: id, of: alpha, at_least: 3, within: 10s}",
+        "0 alpha id=0\n900 alpha id=1\n905 alpha id=2\n910 alpha id=3",
+        "0 alpha id=1\n900 alpha id=2\n1800 alpha id=3",
+    ),
+    "the same signal twice needs two lines": ("when: {sequence: [alpha, alpha]}", "0 alpha\n0 alpha", "0 alpha"),
+    "two signals on one line are no sequence": ("when: {sequence: [alpha, beta]}", "0 alpha\n0 beta", "0 alpha beta"),
+    "nothing between the steps": (
+        "when: {sequence: [alpha, beta], unless: {between: gamma}}",
+        "0 gamma\n1 alpha\n2 beta\n3 gamma",
+        "0 alpha\n1 gamma\n2 beta",
+    ),
+    "nothing between later steps either": (
+        "when: {sequence: [alpha, beta], unless: {between: gamma}}",
+        "0 alpha\n1 gamma\n2 alpha\n3 beta",
+        "0 alpha\n1 gamma\n2 beta\n3 alpha",
+    ),
+    "nothing between, in a window that opens late": (
+        "when: {sequence: [alpha, beta, beta], within: 10s, from: 2, unless: {between: gamma}}",
+        "0 alpha\n1 gamma\n2 alpha\n100 beta\n105 beta",
+        "0 alpha\n1 gamma\n100 beta\n105 beta",
+    ),
+    "a window that opens at the second step": (
+        "when: {sequence: [alpha, beta, gamma], within: 10s, from: 2}",
+        "0 alpha\n50 beta\n900 beta\n905 gamma",
+        "0 alpha\n50 beta\n900 gamma",
+    ),
+    "a window that opens late still needs the first step": (
+        "when: {sequence: [alpha, beta, gamma], within: 10s, from: 2}",
+        "0 alpha\n900 beta\n905 gamma",
+        "900 beta\n905 gamma\n906 alpha",
+    ),
+    "a step before the opening may be missing": (
+        "when: {sequence: [{signal: alpha, optional: true}, beta, gamma], within: 10s, from: 2}",
+        "900 beta\n905 gamma",
+        "900 beta\n915 gamma",
+    ),
+    "a window with a lower bound": (
+        "when: {sequence: [alpha, beta], within: {ge: 60s, le: 2m}}",
+        "0 alpha\n5 beta\n70 beta",
+        "0 alpha\n5 beta\n130 beta",
+    ),
+    "a lower bound alone": (
+        "when: {sequence: [alpha, beta], within: {ge: 60s}}",
+        "0 alpha\n5 beta\n900 beta",
+        "0 alpha\n59 beta",
+    ),
+    "a range": ("when: {signal: alpha, where: {id: {gt: 5, le: 9}}}", "0 alpha id=9", "0 alpha id=10"),
+    "a range has two ends": ("when: {signal: alpha, where: {id: {gt: 5, le: 9}}}", "0 alpha id=6", "0 alpha id=5"),
+    "a range of sizes": (
+        "match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: {ge: 1GiB, lt: 2GiB}}}",
+        "0 used 1.5GiB",
+        "0 used 2048MiB",
+    ),
+    "a range that leaves out values": (
+        "when: {signal: alpha, where: {id: {gt: 5, ne: [7, 8]}}}",
+        "0 alpha id=9",
+        "0 alpha id=8",
+    ),
+    "a range of the anchor's value": (
+        'when: {all: [alpha, {signal: gamma, where: {id: {gt: "{id}", lt: 9}}}]}\nby: [id]',
+        "0 alpha id=5\n1 gamma id=8",
+        "0 alpha id=5\n1 gamma id=4",
+    ),
 }
 
 

@@ -8,13 +8,17 @@ from analyzer.rules.parsing.keys import (
     BLOCK,
     CONDITIONS,
     CONFIDENCE,
+    EXCEPTION_WINDOW,
     LOOKUP,
     PACK,
+    RANGE,
     REPLAY,
     RULE,
-    SHARED_CONDITION_KEYS,
     SIGNAL,
+    STEP,
+    TIMELESS,
     LanguageKey,
+    names_of,
 )
 
 
@@ -33,19 +37,27 @@ def make_schema() -> dict[str, object]:
             "lookup": _mapping_schema(LOOKUP),
             "confidence": _mapping_schema(CONFIDENCE),
             "replay": _mapping_schema(REPLAY),
-            "condition": {
-                "anyOf": [
-                    {"type": "string", "description": "A signal's name."},
-                    *(_condition_schema(head, keys) for head, keys in CONDITIONS.items()),
-                ]
-            },
+            "range": _mapping_schema(RANGE, minProperties=1),
+            "condition": _any_condition(()),
+            "step": _any_condition(STEP),
         },
     }
 
 
-def _condition_schema(head: str, keys: Sequence[LanguageKey]) -> dict[str, object]:
-    schema = _mapping_schema((*keys, *SHARED_CONDITION_KEYS))
-    return {**schema, "required": sorted({head, *(key.name for key in keys if key.required)})}
+def _any_condition(more_keys: Sequence[LanguageKey]) -> dict[str, object]:
+    """Return the schema of a signal's name or a mapping of one of the heads, which may have `more_keys` too."""
+    forms = (_condition_schema(head, keys, more_keys) for head, keys in CONDITIONS.items())
+    return {"anyOf": [{"type": "string", "description": "A signal's name."}, *forms]}
+
+
+def _condition_schema(head: str, keys: Sequence[LanguageKey], more_keys: Sequence[LanguageKey]) -> dict[str, object]:
+    required = sorted({head, *(key.name for key in keys if key.required)})
+    has_window = "within" in names_of(keys) or head in TIMELESS
+    bounds = {"anyOf": [{"required": ["exactly"]}, {"required": ["at_least"]}]} if head == "share" else {}
+    if has_window:
+        return {**_mapping_schema((*keys, *more_keys)), "required": required}
+    schema = _mapping_schema((*keys, *more_keys, EXCEPTION_WINDOW), dependentRequired={"within": ["unless"]}, **bounds)
+    return {**schema, "required": required}
 
 
 def _mapping_schema(keys: Sequence[LanguageKey], **more: object) -> dict[str, object]:

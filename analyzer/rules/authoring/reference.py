@@ -67,7 +67,7 @@ def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
 
 def _describe_signals(rule: Rule, packs: Packs) -> Iterator[str]:
     for condition in dict.fromkeys(
-        (condition.signal, tuple(condition.where.items()), condition.on) for condition in signal_conditions(rule.when)
+        (condition.signal, condition.where, condition.at) for condition in signal_conditions(rule.when)
     ):
         name, where, on = condition
         tests = ", ".join(f"{key} {' or '.join(values)}" for key, values in where)

@@ -11,6 +11,7 @@ from itertools import islice, product
 import regex
 
 from analyzer.model import Event
+from analyzer.rules.conditions import CaptureTests
 from analyzer.rules.evaluation.value_tests import captures_pass
 
 LINE_PREFIX = "line."
@@ -55,33 +56,34 @@ def merge_captures(events: Iterable[Event], aliases: Mapping[str, tuple[str, ...
     return {name: tuple(distinct_values) for name, distinct_values in values.items()}
 
 
-def event_matches(where: Mapping[str, tuple[str, ...]], event: Event) -> bool:
+def event_matches(where: CaptureTests, event: Event) -> bool:
     """Return whether the event passes all tests. Raises SlowPatternError."""
-    if any(name.startswith(LINE_PREFIX) for name in where):
-        line_values = {name: value for name in where if (value := capture_value(event, name)) is not None}
+    if any(name.startswith(LINE_PREFIX) for name, _ in where):
+        line_values = {name: value for name, _ in where if (value := capture_value(event, name)) is not None}
         return captures_pass(where, {**event.captures, **line_values})
     return captures_pass(where, event.captures)
 
 
-def find_references(where: Mapping[str, tuple[str, ...]]) -> set[str]:
+def find_references(where: CaptureTests) -> set[str]:
     """Return the names of the anchor's captures that the tests refer to."""
-    return {reference[1] for tests in where.values() for test in tests for reference in _REFERENCE.finditer(test)}
+    return {reference[1] for _, tests in where for test in tests for reference in _REFERENCE.finditer(test)}
 
 
-def resolve_references(
-    where: Mapping[str, tuple[str, ...]], anchor_captures: Mapping[str, tuple[str, ...]]
-) -> Mapping[str, tuple[str, ...]]:
+def resolve_references(where: CaptureTests, anchor_captures: Mapping[str, tuple[str, ...]]) -> CaptureTests:
     """Return the tests with `{pid}` replaced by the anchor's pid: one test for each value that the anchor has.
 
     Without any value, the result is a test that nothing passes.
     """
-    if not any("{" in test for tests in where.values() for test in tests):
+    if not any("{" in test for _, tests in where for test in tests):
         return where
-    return {
-        name: tuple(resolved for test in tests for resolved in _resolve_test(test, anchor_captures))
-        or NEVER_MATCHING_TEST
-        for name, tests in where.items()
-    }
+    return tuple(
+        (
+            name,
+            tuple(resolved for test in tests for resolved in _resolve_test(test, anchor_captures))
+            or NEVER_MATCHING_TEST,
+        )
+        for name, tests in where
+    )
 
 
 NEVER_MATCHING_TEST = ("~ (?!)",)  # a test that no value passes

@@ -5,7 +5,9 @@ Each returns the events that make its condition hold, or None if it does not hol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from analyzer.model import Event
 from analyzer.rules.conditions import (
@@ -23,7 +25,15 @@ from analyzer.rules.conditions import (
     Unless,
 )
 from analyzer.rules.evaluation.captures import event_matches, resolve_references
-from analyzer.rules.evaluation.time_windows import densest_window, find_within_window, fits_after, is_before
+from analyzer.rules.evaluation.sequences import ChainSearch, Step, sort_by_time
+from analyzer.rules.evaluation.time_windows import (
+    densest_window,
+    find_within_window,
+    fits_after,
+    index_by_time,
+    is_before,
+    most_diverse_window,
+)
 from analyzer.rules.evaluation.view import Evidence, NotEvaluatedError, View
 
 
@@ -37,7 +47,7 @@ def evaluate_condition(condition: Condition, view: View) -> Evidence | None:
 
 def _evaluate_signal(condition: HasSignal, view: View) -> Evidence | None:
     where = resolve_references(condition.where, view.anchor_captures)
-    events = tuple(event for event in view.events(condition.signal, condition.on) if event_matches(where, event))
+    events = tuple(event for event in view.events(condition.signal, condition.at) if event_matches(where, event))
     return events or None
 
 
@@ -96,7 +106,7 @@ def _evaluate_count(condition: Count, view: View) -> Evidence | None:
 def _fully_counted_signals(condition: Condition) -> Iterator[str]:
     """Yield the signals whose events all count, so that events that were dropped can be added."""
     match condition:
-        case HasSignal(signal=signal, where=where, on="same_node") if not where:
+        case HasSignal(signal=signal, where=where, at="same_node") if not where:
             yield signal
         case AnyOf(parts=parts):
             for part in parts:
@@ -105,76 +115,86 @@ def _fully_counted_signals(condition: Condition) -> Iterator[str]:
 
 def _evaluate_distinct(condition: Distinct, view: View) -> Evidence | None:
     events = evaluate_condition(condition.of, view) or ()
+    if condition.within is not None:
+        events = most_diverse_window(events, condition.capture, condition.within, view)
     values = {event.captures[condition.capture] for event in events if condition.capture in event.captures}
     return events if len(values) >= condition.at_least else None
 
 
 def _evaluate_sequence(condition: Sequential, view: View) -> Evidence | None:
-    steps: list[tuple[Evidence, bool]] = []
+    steps: list[Step] = []
     for index, part in enumerate(condition.parts):
         evidence, optional = evaluate_condition(part, view), index in condition.optional
         if not evidence and not optional:
             return None
-        steps.append((evidence or (), optional))
-    for first, (starts, optional) in enumerate(steps):
-        for start in starts:
-            if chain := _extend_chain((start,), steps[first + 1 :], condition, view):
-                return chain
-        if not optional:
-            break
-    return None
-
-
-def _extend_chain(
-    chain: Evidence, steps: Sequence[tuple[Evidence, bool]], condition: Sequential, view: View
-) -> Evidence | None:
-    """Return the chain with one event for each further step, or None if a required step has no event that fits.
-
-    Each event lies inside the time window and after the previous one. Optional steps are included if they fit.
-    """
-    if not steps:
-        return chain
-    candidates, optional = steps[0]
-    in_order = (
-        candidate for candidate in candidates if fits_after(chain[0], chain[-1], candidate, condition.within, view)
-    )
-    next_event = next(
-        (
-            candidate
-            for candidate in in_order
-            if not condition.certain_order or view.is_surely_before(chain[-1], candidate)
-        ),
-        None,
-    )
-    if next_event is not None and (longer := _extend_chain((*chain, next_event), steps[1:], condition, view)):
-        return longer
-    return _extend_chain(chain, steps[1:], condition, view) if optional else None
+        steps.append(Step(sort_by_time(evidence or (), view), optional))
+    excluded = condition.absent_between and evaluate_condition(condition.absent_between, view)
+    return ChainSearch(steps, condition.window, condition.certain_order, excluded or (), view).find_chain()
 
 
 def _evaluate_unless(condition: Unless, view: View) -> Evidence | None:
     """Return the events that no exception excludes.
 
-    Plain events are judged one by one. A combination is judged as a whole, by its first or its last event.
+    Plain events are judged one by one. A combination is judged as a whole: by its first event in time (`before`), its
+    last one (`after`), or any of them.
     """
     events = evaluate_condition(condition.part, view)
-    if not events:
+    exceptions = None if events is None else evaluate_condition(condition.exception, view)
+    if events is None or exceptions is None:
         return events
-    exceptions = evaluate_condition(condition.exception, view) or ()
-    if isinstance(condition.part, HasSignal | AnyOf):
-        return tuple(event for event in events if not _is_excepted(condition, event, exceptions, view)) or None
-    edge = events[-1] if condition.is_after else events[0]
-    return None if _is_excepted(condition, edge, exceptions, view) else events
+    if condition.side == "around" and condition.within is None:
+        return None
+    exclusion = _Exclusion(condition, exceptions, view)
+    if _is_plain(condition.part):
+        return tuple(event for event in events if not exclusion.covers(event)) or None
+    match condition.side:
+        case "around":
+            judged = events
+        case "before":
+            judged = (min(events, key=partial(_time_key, view, math.inf)),)
+        case "after":
+            judged = (max(events, key=partial(_time_key, view, -math.inf)),)
+    return None if any(map(exclusion.covers, judged)) else events
 
 
-def _is_excepted(condition: Unless, event: Event, exceptions: Evidence, view: View) -> bool:
-    for exception in exceptions:
-        if exception is event or not fits_after(
-            event, event if condition.is_after else None, exception, condition.within, view
-        ):
-            continue
-        if condition.is_after or not is_before(event, exception, view):
-            return True
-    return False
+def _is_plain(condition: Condition) -> bool:
+    """Return whether each event of the condition stands for itself."""
+    return isinstance(condition, HasSignal) or (
+        isinstance(condition, AnyOf) and all(isinstance(part, HasSignal) for part in condition.parts)
+    )
+
+
+def _time_key(view: View, otherwise: float, event: Event) -> tuple[float, int]:
+    time = view.time(event)
+    return otherwise if time is None else time, event.locus.line or 0
+
+
+class _Exclusion:
+    """The events of an exception, and whether they exclude an event."""
+
+    def __init__(self, condition: Unless, exceptions: Evidence, view: View) -> None:
+        self._condition = condition
+        self._exceptions = exceptions
+        self._view = view
+        self._by_time = index_by_time(exceptions, view)
+
+    def covers(self, event: Event) -> bool:
+        """Return whether an exception comes around, before or after the event, as the condition says."""
+        if self._condition.side == "around":
+            return self._covers_around(event, self._condition.within or 0.0)
+        return any(self._is_beside(exception, event) for exception in self._exceptions if exception is not event)
+
+    def _covers_around(self, event: Event, within: float) -> bool:
+        time, error = self._view.time(event), self._view.time_error(event)
+        if time is None:
+            return bool(self._exceptions)
+        return self._by_time.find_started_by(time - error - within, time + error + within) is not None
+
+    def _is_beside(self, exception: Event, event: Event) -> bool:
+        is_after = self._condition.side == "after"
+        if not fits_after(event, event if is_after else None, exception, self._condition.within, self._view):
+            return False
+        return is_after or not is_before(event, exception, self._view)
 
 
 def _evaluate_absent(condition: AbsentSignal, view: View) -> Evidence | None:

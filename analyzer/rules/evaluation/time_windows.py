@@ -6,6 +6,7 @@ An event without a time fits into every window, because nothing excludes it.
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -19,7 +20,7 @@ def find_within_window(parts: Sequence[Evidence], within: float, view: View) -> 
 
     Clocks have errors: no event may begin (at the earliest) more than `within` after another ended (at the latest).
     """
-    tables = [_index_by_time(part, view) for part in parts]
+    tables = [index_by_time(part, view) for part in parts]
     window_starts = sorted(
         (end, number, event)
         for number, table in enumerate(tables)
@@ -37,7 +38,7 @@ def find_within_window(parts: Sequence[Evidence], within: float, view: View) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _EventTimeTable:
+class EventTimeTable:
     """Timed events, sorted by the latest moment at which each may have happened.
 
     `earliest_starts[i]` is the earliest possible moment of the events from i on, with that event's index.
@@ -50,13 +51,14 @@ class _EventTimeTable:
     earliest_starts: list[tuple[float, int]]
 
     def find_started_by(self, end: float, latest_start: float) -> Event | None:
+        """Return an event that ends at `end` or later and begins by `latest_start`, or one without a time, or None."""
         index = bisect.bisect_left(self.ends, end)
         if index < len(self.ends) and self.earliest_starts[index][0] <= latest_start:
             return self.events[self.earliest_starts[index][1]]
         return self.untimed
 
 
-def _index_by_time(events: Evidence, view: View) -> _EventTimeTable:
+def index_by_time(events: Evidence, view: View) -> EventTimeTable:
     timed = sorted(
         (time + view.time_error(e), time - view.time_error(e), index)
         for index, e in enumerate(events)
@@ -64,7 +66,7 @@ def _index_by_time(events: Evidence, view: View) -> _EventTimeTable:
     )
     earliest_starts = list(accumulate(((earliest, index) for _, earliest, index in reversed(timed)), min))[::-1]
     untimed = next((event for event in events if view.time(event) is None), None)
-    return _EventTimeTable(
+    return EventTimeTable(
         events, untimed, [end for end, _, _ in timed], [index for _, _, index in timed], earliest_starts
     )
 
@@ -88,6 +90,29 @@ def is_before(event: Event, other: Event, view: View) -> bool:
     if time is None or reference is None:
         return False
     return time + view.time_error(event) < reference - view.time_error(other)
+
+
+def most_diverse_window(events: Evidence, capture: str, within: float, view: View) -> Evidence:
+    """Return the events of the window of `within` seconds with the most values of `capture`, and all untimed events."""
+    timed = sorted(
+        (time, index)
+        for index, event in enumerate(events)
+        if capture in event.captures and (time := view.time(event)) is not None
+    )
+    counts: Counter[str] = Counter()
+    best, best_indices, start = 0, list[int](), 0
+    for end, (time, index) in enumerate(timed):
+        counts[events[index].captures[capture]] += 1
+        while timed[start][0] < time - within:
+            oldest = events[timed[start][1]].captures[capture]
+            counts[oldest] -= 1
+            if not counts[oldest]:
+                del counts[oldest]
+            start += 1
+        if len(counts) > best:
+            best, best_indices = len(counts), [index for _, index in timed[start : end + 1]]
+    untimed = tuple(event for event in events if view.time(event) is None)
+    return (*(events[index] for index in best_indices), *untimed)
 
 
 def densest_window(events: Evidence, within: float, view: View) -> Evidence:

@@ -9,6 +9,7 @@ from typing import Any
 
 import regex
 
+from analyzer.rules.conditions import CaptureTests
 from analyzer.signals.compiled_patterns import compile_pattern
 
 PATTERN_TIMEOUT_S = 0.2  # for one test `~ pattern` on one value
@@ -99,12 +100,12 @@ def _search_pattern(pattern: str, value: str) -> bool:
         raise SlowPatternError(pattern) from None
 
 
-def captures_pass(where: Mapping[str, tuple[str, ...]], captures: Mapping[str, str]) -> bool:
+def captures_pass(where: CaptureTests, captures: Mapping[str, str]) -> bool:
     """Return whether each named capture passes one of its tests. A missing capture passes only `!= x` and `!~ x`.
 
     Raises SlowPatternError.
     """
-    for name, tests in where.items():
+    for name, tests in where:
         value = captures.get(name)
         if value is None:
             if not all(test.startswith("!") for test in tests):

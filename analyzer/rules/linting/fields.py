@@ -137,7 +137,7 @@ def _check_counts(rule: Rule) -> Iterator[LintFault]:
             isinstance(condition, Count)
             and (highest := max(condition.at_least, condition.at_most or 0)) > MAX_HEAD_HITS
         ):
-            is_plain = isinstance(condition.of, HasSignal) and not condition.of.where and condition.of.on == "same_node"
+            is_plain = isinstance(condition.of, HasSignal) and not condition.of.where and condition.of.at == "same_node"
             if not is_plain or condition.within is not None or rule.by:
                 text = f"rule {rule.id}: counts up to {highest} events by time, captures or nodes"
                 yield LintFault(locate_in_rule(rule, "when"), text, KEPT_LINES_ADVICE)
@@ -151,7 +151,7 @@ _LINE_CAPTURES = frozenset({"pid", "tid", "host", "task", "stream"})
 
 def _check_where(rule: Rule, condition: HasSignal, known_names: Set[str], packs: Packs) -> Iterator[LintFault]:
     captures = possible_captures(condition.signal, packs)
-    for name in condition.where:
+    for name in dict(condition.where):
         if name not in captures and name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
             text = f"rule {rule.id}: where tests {name!r}, which {condition.signal} does not capture"
             yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(name, captures))

@@ -148,7 +148,7 @@ def _check_where_patterns(rule: Rule, time_limit: SearchTimeLimit) -> Iterator[L
     """Check the patterns of `where`: `~ pattern`, with a stand-in for each of the anchor's captures."""
     for condition in signal_conditions(rule.when):
         stand_ins = dict.fromkeys(find_references(condition.where), ("x",))
-        for name, tests in resolve_references(condition.where, stand_ins).items():
+        for name, tests in resolve_references(condition.where, stand_ins):
             for pattern in (
                 test.lstrip("!").removeprefix("~").strip() for test in tests if test.startswith(("~", "!~"))
             ):

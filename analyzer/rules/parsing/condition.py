@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import regex
 
@@ -19,26 +21,22 @@ from analyzer.rules.conditions import (
     Not,
     Sequential,
     Unless,
+    Window,
 )
-from analyzer.rules.evaluation.captures import find_references, resolve_references
-from analyzer.rules.parsing.fields import ESCAPE_ADVICE, suggest_name
-from analyzer.rules.parsing.keys import CONDITIONS, SCOPES, SHARED_CONDITION_KEYS, names_of
+from analyzer.rules.parsing.condition_errors import ConditionError, collect_results
+from analyzer.rules.parsing.fields import suggest_name
+from analyzer.rules.parsing.impossible import brings_event, check_all_parts, check_exception, check_rule_condition
+from analyzer.rules.parsing.impossible import check_step as check_step_condition
+from analyzer.rules.parsing.keys import CONDITIONS, EXCEPTION_SIDES, SCOPES, STEP, TIMELESS, names_of
+from analyzer.rules.parsing.where import parse_where
 from analyzer.rules.parsing.yaml_values import YamlList, YamlMapping
-from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.signals.types import SourcePosition
 
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$")
 MAX_OPTIONAL_STEPS = 8  # each optional step doubles the ways through a sequence
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
-
-
-class ConditionError(ValueError):
-    """What is wrong with a condition, what to write instead, and the position if it is known."""
-
-    def __init__(self, text: str, advice: str, position: SourcePosition | None = None) -> None:
-        super().__init__(text)
-        self.advice = advice
-        self.position = position
+_OLD_SCOPE_KEY = "on"
+_OLD_SCOPE_ADVICE = "write at: instead of on:, which many YAML readers take for `true`"
 
 
 def parse_duration(raw: object) -> float:
@@ -49,19 +47,27 @@ def parse_duration(raw: object) -> float:
     return float(match[1]) * _UNIT_SECONDS[match[2]]
 
 
-def parse_condition(raw: object) -> Condition:
-    """Return the condition. Raises ConditionError."""
+def parse_rule_condition(raw: object) -> Condition:
+    """Return the condition of a rule. Raises ConditionError, also for a condition that can never hold."""
+    condition = parse_condition(raw)
+    check_rule_condition(condition)
+    return condition
+
+
+def parse_condition(raw: object, is_step: bool = False) -> Condition:
+    """Return the condition. `is_step` says that it is a step of a sequence. Raises ConditionError."""
     try:
-        return _parse_head(raw)
+        return _parse_head(raw, is_step)
     except ConditionError as error:
-        if error.position is None and isinstance(raw, YamlMapping):
-            error.position = raw.position  # of the innermost mapping that is wrong
+        for part in error.all_errors():
+            if part.position is None and isinstance(raw, YamlMapping):
+                part.position = raw.position  # of the innermost mapping that is wrong
         raise
 
 
-def _parse_head(raw: object) -> Condition:
+def _parse_head(raw: object, is_step: bool) -> Condition:
     if isinstance(raw, str):
-        return HasSignal(raw, {})
+        return HasSignal(raw)
     if not isinstance(raw, Mapping):
         raise ConditionError(
             f"{raw!r} is not a condition", "write the name of a signal, or a mapping such as {all: [...]}"
@@ -71,14 +77,38 @@ def _parse_head(raw: object) -> Condition:
         key_list = ", ".join(map(str, raw)) or "nothing"
         raise ConditionError(f"this condition has {key_list}", f"a condition has exactly one of {', '.join(_PARSERS)}")
     head = heads[0]
-    known = names_of(CONDITIONS[head]) | names_of(SHARED_CONDITION_KEYS)
-    if unknown := sorted(set(map(str, raw)) - known):
-        position = raw.key_position(unknown[0]) if isinstance(raw, YamlMapping) else None
-        raise ConditionError(f"{head} does not know {', '.join(unknown)}", suggest_name(unknown[0], known), position)
-    condition = _PARSERS[head](raw)
+    parsers: list[Callable[[], Condition | None]] = [
+        partial(_check_keys, head, raw, is_step),
+        lambda: _PARSERS[head](raw),
+    ]
     if "unless" in raw:
-        return _parse_unless(condition, raw)
-    return condition
+        parsers.append(lambda: _parse_exception(raw["unless"]))
+    condition, *exceptions = (part for part in collect_results(parsers) if part is not None)
+    if isinstance(condition, AllOf):
+        check_all_parts(condition.parts)
+    return _parse_unless(condition, exceptions[0], raw, head) if exceptions else condition
+
+
+def _check_keys(head: str, raw: Mapping[str, object], is_step: bool) -> None:
+    known = names_of(CONDITIONS[head]) | (names_of(STEP) if is_step else frozenset())
+    unknown = [key for key in map(str, raw) if key not in known]
+    if "within" in unknown and head not in TIMELESS and "unless" in raw:
+        unknown.remove("within")  # it is the window of the exception
+    if not unknown:
+        return
+    key = unknown[0]
+    position = raw.key_position(key) if isinstance(raw, YamlMapping) else None
+    raise ConditionError(f"{head} does not know {', '.join(unknown)}", _advise_key(head, key, known), position)
+
+
+def _advise_key(head: str, key: str, known: frozenset[str]) -> str:
+    if key == "within":
+        return f"{head} has no window; all, count, distinct and sequence have one, and `unless` has"
+    if key == "optional":
+        return "only a step of a sequence can be optional"
+    if key == _OLD_SCOPE_KEY:
+        return _OLD_SCOPE_ADVICE
+    return suggest_name(key, known)
 
 
 def signal_mentions(raw: object, position: SourcePosition) -> Iterator[tuple[str, SourcePosition]]:
@@ -90,65 +120,70 @@ def signal_mentions(raw: object, position: SourcePosition) -> Iterator[tuple[str
             yield from signal_mentions(part, item_position)
     elif isinstance(raw, YamlMapping):
         for key, value in raw.items():
-            if (key in _PARSERS and key != "distinct") or key in ("of", "unless", "before", "after"):
+            if (key in _PARSERS and key != "distinct") or key in ("of", "unless", *EXCEPTION_SIDES):
                 yield from signal_mentions(value, raw.position_of(key))
 
 
-def _parse_unless(condition: Condition, raw: Mapping[str, object]) -> Condition:
-    exception = raw["unless"]
-    sides = {"before", "after"} & set(exception) if isinstance(exception, Mapping) else set()
-    if not sides or not isinstance(exception, Mapping):
-        return AllOf((condition, Not(AllOf((condition, parse_condition(exception)), _parse_within(raw)))))
-    if len(sides) > 1 or set(exception) - {"before", "after", "within"}:
-        raise ConditionError("unless has both before and after", "write only one of them: {before: ..., within: 5m}")
-    if "within" in raw:
+def _parse_exception(raw: object) -> Condition:
+    """Return the condition of an exception, without its side and window."""
+    sides = [side for side in EXCEPTION_SIDES if isinstance(raw, Mapping) and side in raw]
+    if not sides or not isinstance(raw, Mapping):
+        return parse_condition(raw)
+    if len(sides) > 1:
+        raise ConditionError(f"unless has {' and '.join(sides)}", "write only one of them: {before: ..., within: 5m}")
+    if unknown := set(raw) - {sides[0], "within"}:
+        key = sorted(unknown)[0]
+        raise ConditionError(f"unless does not know {key}", suggest_name(key, {*EXCEPTION_SIDES, "within"}))
+    return parse_condition(raw[sides[0]])
+
+
+def _parse_unless(condition: Condition, exception: Condition, raw: Mapping[str, object], head: str) -> Condition:
+    exception_raw = raw["unless"]
+    side_raw = exception_raw if isinstance(exception_raw, Mapping) else {}
+    side = next((side for side in EXCEPTION_SIDES if side in side_raw), "around")
+    if side == "between":
+        return _parse_between(condition, exception, side_raw)
+    if side != "around" and "within" in raw and "within" not in names_of(CONDITIONS[head]):
         raise ConditionError("within stands beside unless", "write it inside unless: {before: ..., within: 5m}")
-    side = sides.pop()
-    return Unless(condition, parse_condition(exception[side]), side == "after", _parse_within(exception))
+    within = _parse_within(raw if side == "around" else side_raw)
+    excepted = Unless(
+        condition, exception, "before" if side == "before" else "after" if side == "after" else "around", within
+    )
+    check_exception(excepted)
+    return excepted
 
 
-def _parse_parts(raw: object) -> tuple[Condition, ...]:
+def _parse_between(condition: Condition, exception: Condition, side_raw: Mapping[str, object]) -> Condition:
+    if not isinstance(condition, Sequential):
+        advice = "only a sequence has steps; write unless: {before: ...} or {after: ...}"
+        raise ConditionError("unless: between stands beside no sequence", advice)
+    if "within" in side_raw:
+        raise ConditionError("unless: between knows no within", "the first and the last step limit it")
+    if not brings_event(exception):
+        advice = "name a signal; a negation has no time at which it happens"
+        raise ConditionError("the exception names only what must not be there, so it has no time", advice)
+    return Sequential(condition.parts, condition.window, condition.optional, condition.certain_order, exception)
+
+
+def _parse_parts(raw: object, are_steps: bool = False) -> tuple[Condition, ...]:
     if not isinstance(raw, list) or not raw:
         raise ConditionError("a list of conditions is needed here", "write [first_signal, second_signal]")
-    return tuple(map(parse_condition, raw))
+    return tuple(collect_results(partial(parse_condition, item, are_steps) for item in raw))
 
 
 def _parse_within(raw: Mapping[str, object]) -> float | None:
-    return parse_duration(raw["within"]) if "within" in raw else None
+    """Return the window in seconds. A sequence may have a lower bound too (`_parse_window`); here it does not count."""
+    within = raw.get("within")
+    if isinstance(within, Mapping):
+        within = within.get("le")
+    return None if within is None else parse_duration(within)
 
 
 def _parse_signal(raw: Mapping[str, object]) -> HasSignal:
-    where = raw.get("where", {})
-    scope = str(raw.get("on", "same_node"))
-    if not isinstance(where, Mapping):
-        raise ConditionError("where is not a mapping", 'write a capture and its test: {code: "> 3"}')
+    scope = str(raw.get("at", "same_node"))
     if scope not in SCOPES:
-        raise ConditionError(f"on: {scope!r} is not known", suggest_name(scope, SCOPES))
-    tests = {
-        str(key): tuple(map(_test_text, value)) if isinstance(value, list) else (_test_text(value),)
-        for key, value in where.items()
-    }
-    _check_test_patterns(tests)
-    return HasSignal(str(raw["signal"]), tests, scope)
-
-
-def _check_test_patterns(tests: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise ConditionError if a test `~ pattern` cannot be compiled.
-
-    Without this check, the error would occur only when a line is compared with it.
-    """
-    stand_ins = dict.fromkeys(find_references(tests), ("x",))
-    for test in (test for resolved_tests in resolve_references(tests, stand_ins).values() for test in resolved_tests):
-        if test.startswith(("~", "!~")):
-            pattern = test.lstrip("!").removeprefix("~").strip()
-            try:
-                compile_pattern(pattern)
-            except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-                raise ConditionError(f"the pattern {pattern[:200]!r} is not valid: {error}", ESCAPE_ADVICE) from None
-
-
-def _test_text(value: object) -> str:
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+        raise ConditionError(f"at: {scope!r} is not known", suggest_name(scope, SCOPES))
+    return HasSignal(str(raw["signal"]), parse_where(raw.get("where", {})), scope)
 
 
 def _parse_plain_signal(raw: object) -> HasSignal:
@@ -162,33 +197,80 @@ def _parse_plain_signal(raw: object) -> HasSignal:
 
 def _read_whole_number(raw: Mapping[str, object], key: str) -> int | None:
     value = raw.get(key)
-    if value is not None and not isinstance(value, int):
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
         raise ConditionError(f"{key}: {value!r} is not a whole number", "write a whole number")
     return value
 
 
+def _read_flag(raw: Mapping[str, object], key: str) -> bool:
+    value = raw.get(key, False)
+    if not isinstance(value, bool):
+        raise ConditionError(f"{key}: {value!r} is neither true nor false", "write true or false")
+    return value
+
+
+def _parse_all(raw: Mapping[str, object]) -> AllOf:
+    return AllOf(_parse_parts(raw["all"]), _parse_plain_window(raw))
+
+
+def _parse_plain_window(raw: Mapping[str, object]) -> float | None:
+    if isinstance(raw.get("within"), Mapping):
+        raise ConditionError("only a sequence has a lower bound of its window", "write within: 30s")
+    return _parse_within(raw)
+
+
 def _parse_sequence(raw: Mapping[str, object]) -> Sequential:
     steps = raw["sequence"]
-    parts = _parse_parts(steps)
+    parts = _parse_parts(steps, are_steps=True)
     optional = frozenset(
         index
         for index, step in enumerate(steps if isinstance(steps, list) else ())
-        if isinstance(step, Mapping) and step.get("optional")
+        if isinstance(step, Mapping) and _read_flag(step, "optional")
     )
+    collect_results(partial(check_step_condition, part) for part in parts)
     if len(optional) == len(parts):
         raise ConditionError("all steps of the sequence are optional", "at least one step must be required")
+    if len(parts) < 2:
+        raise ConditionError("a sequence of one step has no order", "write the step alone, or add another one")
     if len(optional) > MAX_OPTIONAL_STEPS:
         raise ConditionError(f"{len(optional)} optional steps", f"a sequence has at most {MAX_OPTIONAL_STEPS}")
-    return Sequential(parts, _parse_within(raw), optional, raw.get("known") is True)
+    return Sequential(parts, _parse_window(raw, len(parts), optional), optional, _read_flag(raw, "known"))
+
+
+def _parse_window(raw: Mapping[str, object], step_count: int, optional: frozenset[int]) -> Window | None:
+    opens_at = _read_whole_number(raw, "from")
+    if "within" not in raw:
+        if opens_at is not None:
+            raise ConditionError("from stands without within", "say how long the window is: {from: 2, within: 30s}")
+        return None
+    within = raw["within"]
+    bounds = within if isinstance(within, Mapping) else {"le": within}
+    if unknown := sorted(set(map(str, bounds)) - {"ge", "le"}) or ([] if bounds else ["nothing"]):
+        raise ConditionError(f"within has {unknown[0]}", "write it as 30s, or {ge: 5s, le: 30s}")
+    shortest = parse_duration(bounds["ge"]) if "ge" in bounds else 0.0
+    longest = parse_duration(bounds["le"]) if "le" in bounds else math.inf
+    if shortest > longest:
+        raise ConditionError("within: no time lies in this range", "the lower bound must be below the upper one")
+    if opens_at is not None and (not 1 <= opens_at < step_count or opens_at - 1 in optional):
+        advice = f"name a step that is required and not the last one: 1 to {step_count - 1}"
+        raise ConditionError(f"from: {opens_at} is no step at which a window can open", advice)
+    if shortest and step_count - 1 in optional:
+        raise ConditionError("within has a lower bound, and the last step is optional", "make the last step required")
+    return Window(longest, shortest, 0 if opens_at is None else opens_at - 1)
 
 
 def _parse_count(raw: Mapping[str, object]) -> Count:
-    return Count(
-        parse_condition(raw["count"]),
-        _read_whole_number(raw, "at_least") or 0 if "at_most" in raw else _read_whole_number(raw, "at_least") or 1,
-        _read_whole_number(raw, "at_most"),
-        _parse_within(raw),
-    )
+    of = parse_condition(raw["count"])
+    at_least, at_most = _read_whole_number(raw, "at_least"), _read_whole_number(raw, "at_most")
+    if not brings_event(of):
+        raise ConditionError("count counts events, and a negation has none", "count a signal")
+    if at_most is not None and (at_least or 0) > at_most:
+        text = f"at_least: {at_least} is more than at_most: {at_most}, so the count never holds"
+        raise ConditionError(text, "exchange the two bounds")
+    if at_least == 0 and at_most is None:
+        raise ConditionError("a count of at least 0 always holds", "write at_least: 1 or more, or at_most")
+    default = 1 if at_most is None else 0
+    return Count(of, default if at_least is None else at_least, at_most, _parse_plain_window(raw))
 
 
 def _parse_distinct(raw: Mapping[str, object]) -> Distinct:
@@ -196,24 +278,35 @@ def _parse_distinct(raw: Mapping[str, object]) -> Distinct:
         raise ConditionError(
             "distinct needs `of`", "name the signal whose captures are counted: {distinct: x, of: name}"
         )
-    return Distinct(str(raw["distinct"]), parse_condition(raw["of"]), _read_whole_number(raw, "at_least") or 2)
+    of, at_least = parse_condition(raw["of"]), _read_whole_number(raw, "at_least")
+    if not brings_event(of):
+        raise ConditionError("distinct compares events, and a negation has none", "name a signal in `of`")
+    if at_least == 0:
+        raise ConditionError("at least 0 different values always exist", "write at_least: 1 or more")
+    return Distinct(str(raw["distinct"]), of, 2 if at_least is None else at_least, _parse_plain_window(raw))
 
 
 def _parse_share(raw: Mapping[str, object]) -> NodeShare:
-    at_least = raw.get("at_least")
+    part, exactly, at_least = _parse_plain_signal(raw["share"]), _read_whole_number(raw, "exactly"), raw.get("at_least")
+    if exactly is None and at_least is None:
+        raise ConditionError("share has no bound", "write exactly: 1, or at_least: 90%")
+    if exactly == 0:
+        raise ConditionError("exactly: 0 never holds", "the node itself has the signal; use not, or absent")
     if at_least is None:
-        return NodeShare(_parse_plain_signal(raw["share"]), _read_whole_number(raw, "exactly"), None)
+        return NodeShare(part, exactly, None)
     text = str(at_least).strip()
     try:
         share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         raise ConditionError(f"at_least: {at_least!r} is not a share of the nodes", "write it as 90%") from None
-    return NodeShare(_parse_plain_signal(raw["share"]), _read_whole_number(raw, "exactly"), share)
+    if not 0 < share <= 1:
+        raise ConditionError(f"at_least: {at_least!r} is not a share of the nodes", "it is above 0% and at most 100%")
+    return NodeShare(part, exactly, share)
 
 
 _PARSERS: dict[str, Callable[[Mapping[str, object]], Condition]] = {
     "signal": _parse_signal,
-    "all": lambda raw: AllOf(_parse_parts(raw["all"]), _parse_within(raw) if "unless" not in raw else None),
+    "all": _parse_all,
     "any": lambda raw: AnyOf(_parse_parts(raw["any"])),
     "not": lambda raw: Not(parse_condition(raw["not"])),
     "count": _parse_count,

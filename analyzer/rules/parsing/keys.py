@@ -41,6 +41,7 @@ TEXT: Schema = {"type": ["string", "number", "boolean"]}
 TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
 FLAG: Schema = {"type": "boolean"}
 WHOLE_NUMBER: Schema = {"type": "integer", "minimum": 0}
+POSITIVE_NUMBER: Schema = {"type": "integer", "minimum": 1}
 DURATION: Schema = {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)?\s*$"}
 CONDITION: Schema = {"$ref": "#/$defs/condition"}
 CONDITION_LIST: Schema = {"type": "array", "items": CONDITION, "minItems": 1}
@@ -223,66 +224,111 @@ RULE_ONLY = (
 
 RULE = (*RULE_ONLY, *SIGNAL)
 
-_WHERE: Schema = {"type": "object", "additionalProperties": TEXTS}
+# A test on a capture that has several parts; all of them must hold.
+RANGE = (
+    LanguageKey("gt", TEXT, "Greater than this number, size or version."),
+    LanguageKey("ge", TEXT, "Greater than this, or equal to it."),
+    LanguageKey("lt", TEXT, "Less than this."),
+    LanguageKey("le", TEXT, "Less than this, or equal to it."),
+    LanguageKey("ne", TEXTS, "Different from this value, or from each of these values."),
+)
+EXCEPTION_SIDES = ("before", "after", "between")
+TIMELESS = frozenset({"not", "absent"})  # they hold because nothing happened, so no window lies around them
+
+_WHERE: Schema = {
+    "type": "object",
+    "additionalProperties": {
+        "anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}, {"$ref": "#/$defs/range"}]
+    },
+}
+
+
+def _exception_schema(side: str, keys: Schema) -> Schema:
+    properties = {side: CONDITION, **keys}
+    return {"type": "object", "properties": properties, "required": [side], "additionalProperties": False}
+
+
 _UNLESS: Schema = {
     "anyOf": [
         CONDITION,
-        {
-            "type": "object",
-            "properties": {"before": CONDITION, "within": DURATION},
-            "required": ["before"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {"after": CONDITION, "within": DURATION},
-            "required": ["after"],
-            "additionalProperties": False,
-        },
+        _exception_schema("before", {"within": DURATION}),
+        _exception_schema("after", {"within": DURATION}),
+        _exception_schema("between", {}),
     ]
 }
+_WINDOW_RANGE: Schema = {
+    "type": "object",
+    "properties": {"ge": DURATION, "le": DURATION},
+    "additionalProperties": False,
+    "minProperties": 1,
+}
 
-# Keys that any condition may have besides its own.
-SHARED_CONDITION_KEYS = (
-    LanguageKey("unless", _UNLESS, "Does not hold if this holds too: anywhere, {before: ...} or {after: ...} it."),
-    LanguageKey("within", DURATION, "A duration: 30s, 2m, 1h."),
-    LanguageKey("optional", FLAG, "In a sequence: the step may be missing."),
+# Keys of a step of a sequence besides its condition's own.
+STEP = (LanguageKey("optional", FLAG, "The step may be missing."),)
+_EXCEPT = LanguageKey(
+    "unless", _UNLESS, "Does not hold if this holds too: anywhere, or {before: ...}, {after: ...} or {between: ...} it."
 )
+_WITHIN = LanguageKey("within", DURATION, "All events lie in a window of this length: 30s, 2m, 1h.")
+# Beside `unless`, `within` is the window of the exception.
+EXCEPTION_WINDOW = LanguageKey("within", DURATION, "Beside unless: the exception counts only this near.")
 
 # Head of a condition → the head itself, then the keys that belong to it.
 CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
     "signal": (
         LanguageKey("signal", TEXT, "The node has an event of this signal."),
         LanguageKey("where", _WHERE, "Tests on its captures."),
-        LanguageKey("on", enum_schema(SCOPES), "On which node; default same_node."),
+        LanguageKey("at", enum_schema(SCOPES), "On which node; default same_node."),
+        _EXCEPT,
     ),
-    "all": (LanguageKey("all", CONDITION_LIST, "All conditions hold."),),
-    "any": (LanguageKey("any", CONDITION_LIST, "At least one condition holds."),),
-    "not": (LanguageKey("not", CONDITION, "The condition does not hold."),),
+    "all": (LanguageKey("all", CONDITION_LIST, "All conditions hold."), _WITHIN, _EXCEPT),
+    "any": (LanguageKey("any", CONDITION_LIST, "At least one condition holds."), _EXCEPT),
+    "not": (LanguageKey("not", CONDITION, "The condition does not hold."), _EXCEPT),
     "count": (
         LanguageKey("count", CONDITION, "There are this many events."),
         LanguageKey("at_least", WHOLE_NUMBER, "Default 1."),
         LanguageKey("at_most", WHOLE_NUMBER, "No limit by default."),
+        _WITHIN,
+        _EXCEPT,
     ),
     "distinct": (
         LanguageKey("distinct", TEXT, "There are this many different values of the capture."),
         LanguageKey("of", CONDITION, "The events whose captures are counted.", required=True),
-        LanguageKey("at_least", WHOLE_NUMBER, "Default 2."),
+        LanguageKey("at_least", POSITIVE_NUMBER, "Default 2."),
+        _WITHIN,
+        _EXCEPT,
     ),
     "sequence": (
-        LanguageKey("sequence", CONDITION_LIST, "The conditions hold in this order, in corrected time."),
+        LanguageKey(
+            "sequence",
+            {"type": "array", "items": {"$ref": "#/$defs/step"}, "minItems": 2},
+            "The conditions hold in this order, in corrected time and on different lines.",
+        ),
         LanguageKey("known", FLAG, "Only if times, clocks and zones prove this order."),
+        LanguageKey(
+            "within",
+            {"anyOf": [DURATION, _WINDOW_RANGE]},
+            "A duration, or {ge: 5s, le: 60s}: so long after the first step comes the last one.",
+        ),
+        LanguageKey("from", POSITIVE_NUMBER, "The number of the step at which the window opens; default 1."),
+        _EXCEPT,
     ),
-    "absent": (LanguageKey("absent", CONDITION, "The node has sources that could contain the signal, and none does."),),
-    "first": (LanguageKey("first", CONDITION, "This node has it first, by more than the clocks' error."),),
+    "absent": (
+        LanguageKey("absent", CONDITION, "The node has sources that could contain the signal, and none does."),
+        _EXCEPT,
+    ),
+    "first": (
+        LanguageKey("first", CONDITION, "This node has it first, by more than the clocks' error."),
+        _EXCEPT,
+    ),
     "share": (
         LanguageKey("share", CONDITION, "This many nodes have it."),
-        LanguageKey("exactly", WHOLE_NUMBER, "Exactly this many nodes."),
+        LanguageKey("exactly", POSITIVE_NUMBER, "Exactly this many nodes."),
         LanguageKey(
             "at_least",
             {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
             "At least this share, such as 90%.",
         ),
+        _EXCEPT,
     ),
 }
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from analyzer.model import Role
 from analyzer.rules.conditions import Condition
-from analyzer.rules.parsing.condition import ConditionError, parse_condition, parse_duration, signal_mentions
+from analyzer.rules.parsing.condition import parse_duration, parse_rule_condition, signal_mentions
+from analyzer.rules.parsing.condition_errors import ConditionError
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
 from analyzer.rules.parsing.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
 from analyzer.rules.parsing.pattern_fragments import expand_patterns
@@ -136,9 +137,10 @@ class PackReader(FieldReader):
             self.add_problem(body.position, f"rule {rule_id} has neither match nor when", advice)
             return None
         try:
-            return parse_condition(raw)
+            return parse_rule_condition(raw)
         except ConditionError as error:
-            self.add_problem(error.position or body.position_of("when"), f"rule {rule_id}: {error}", error.advice)
+            for part in error.all_errors():
+                self.add_problem(part.position or body.position_of("when"), f"rule {rule_id}: {part}", part.advice)
             return None
 
     def _read_severity(self, body: YamlMapping) -> str:
