@@ -48,6 +48,7 @@ STRETCH_BITS = 16  # a stretch has 64 KiB
 
 class _DeferredLine(NamedTuple):
     line_number: int
+    offset: int  # of the segment in the source: one line of a progress bar has thousands of them
     raw: bytes  # the segment, after the first segment of its line if it is another one
     segment_start: int  # offset of the segment in `raw`
     before: bytes  # the bytes before the line
@@ -219,7 +220,7 @@ class HitThrottle:
                 latest.append(_store_line(window, table.line_start(row), start, stop, number))
                 if len(latest) == deferred.maxlen:
                     break
-        in_order = sorted((*deferred, *latest), key=lambda line: line.line_number)
+        in_order = sorted((*deferred, *latest), key=lambda line: line.offset)
         deferred.clear()
         deferred.extend(in_order)
 
@@ -301,11 +302,11 @@ class HitThrottle:
 
 def _store_line(window: TextWindow, line_start: int, start: int, stop: int, number: int) -> _DeferredLine:
     """Return what is needed to read the segment data[start:stop] of the line at `line_start` later."""
-    raw, segment_start = window.data[start:stop], 0
+    raw, segment_start, offset = window.data[start:stop], 0, window.base_offset + start
     if line_start < start:  # a later segment of a progress bar, which needs the prefix of its line
         prefix = first_segment(window.data, line_start, start) + b"\r"
         raw, segment_start, start = prefix + raw, len(prefix), line_start
-    return _DeferredLine(number, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start])
+    return _DeferredLine(number, offset, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start])
 
 
 def _is_routine(compiled: CompiledSignal) -> bool:

@@ -71,3 +71,14 @@ def test_steps_of_which_most_are_only_counted_do_not_depend_on_the_blocks_that_a
     assert bare[-1] == 23_999
     assert whole.counts["step_with_loss", ""] == 11_999
     assert len(whole.events) < 600
+
+
+def test_the_last_redraws_of_one_progress_bar_stay_in_order() -> None:
+    """A bar is one line, however often it is redrawn: the number of the line does not order its segments."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    bar = "\r".join(f"{step:4d}/3000 [====>.........] - ETA: 9s - loss: 0.5000" for step in range(1, 2_001))
+    data = f"2026-11-21 02:00:00,000 INFO train: start\nEpoch 1/2\n{bar}".encode()
+    for stream in (io.BytesIO(data), _ShortReads(data)):
+        result = read_source("train.log", stream, plan)
+        steps = [int(event.captures["step"]) for event in result.events if event.signal == "keras_bar"]
+        assert steps == [*range(1, MAX_HEAD_HITS + 1), *range(2_001 - MAX_TAIL_HITS, 2_001)]
