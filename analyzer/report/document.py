@@ -136,6 +136,9 @@ class WrittenRootCause(Struct, kw_only=True):
     title: Annotated[str, Meta(description="One line.")]
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")]
     why: Annotated[list[str], Meta(description="Short reasons for it.")]
+    against: Annotated[
+        list[str], Meta(description="Short reasons against it, hard facts that it leaves unexplained among them.")
+    ] = []
     remediation: Annotated[list[str], Meta(description="Steps to take.")]
     references: Annotated[list[str], Meta(description="Where to read more.")] = []
     blame: Annotated[

@@ -183,6 +183,7 @@ class _IncidentWriter:
             title=finding.title,
             summary=finding.summary,
             why=list(root.why),
+            against=list(root.against),
             remediation=list(root.remediation),
             references=list(root.references),
             blame=root.blame,
