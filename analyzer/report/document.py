@@ -136,6 +136,7 @@ class WrittenRootCause(Struct, kw_only=True):
     title: Annotated[str, Meta(description="One line.")]
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")]
     why: Annotated[list[str], Meta(description="Short reasons for it.")]
+    against: Annotated[list[str], Meta(description="Short reasons against it.")] = []
     remediation: Annotated[list[str], Meta(description="Steps to take.")]
     references: Annotated[list[str], Meta(description="Where to read more.")] = []
     blame: Annotated[
@@ -328,6 +329,59 @@ class WrittenSkew(Struct):
 
     key: Annotated[str, Meta(description="Its name.")]
     values: Annotated[dict[str, list[str]], Meta(description="Value → the nodes that have it.")]
+
+
+class WrittenProcessEnd(Struct, kw_only=True):
+    """How a process, or the job as a whole, ended, with the line or file that states it."""
+
+    how: Annotated[
+        str,
+        Meta(
+            description="`killed`: by a signal; `exited`: with a status; `finished`: by its own words.",
+            extra_json_schema=_words("finished", "exited", "killed", "job-succeeded", "job-failed"),
+        ),
+    ]
+    by: Annotated[
+        str,
+        Meta(
+            description="Who states it.",
+            extra_json_schema=_words("core", "kernel", "recorder", "scheduler", "launcher", "own log"),
+        ),
+    ]
+    status: Annotated[int | None, Meta(description="The exit status; null if a signal ended it.")] = None
+    signal: Annotated[str | None, Meta(description="As `SIGKILL`; an exit code of 137 is decoded.")] = None
+    time: Annotated[Time, Meta(description="Corrected time of that statement.")] = None
+    evidence: Annotated[WrittenEvidence, Meta(description="The line or file.")]
+
+
+class WrittenAccuser(Struct, kw_only=True):
+    """Another node that reports this one as lost, late or odd."""
+
+    node: Annotated[NodeName, Meta(description="The node that wrote the line; null for a launcher's.")] = None
+    how: Annotated[str, Meta(description="What it saw: lost, silent, unreachable, late, failed ….")] = ""
+    time: Annotated[Time, Meta(description="Corrected time of its first such line.")] = None
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    line: Annotated[int | None, Meta(description="1-based.")] = None
+
+
+class WrittenHardFact(Struct, kw_only=True):
+    """What the sources state of one process, whatever the rules make of it."""
+
+    node: Annotated[NodeName, Meta(description="Its node; null in the row for the job as a whole.")]
+    task: Annotated[TaskName, Meta(description="Its task.")]
+    attempt: Annotated[Positive, Meta(description="How often it was started, as far as its lines show.")] = 1
+    ended: Annotated[WrittenProcessEnd | None, Meta(description="How it ended; null if no source states it.")] = None
+    last_line: Annotated[WrittenEvidence | None, Meta(description="Its last line that a signal matches.")] = None
+    last_step: Annotated[int | None, Meta(description="The last step that it reports.")] = None
+    last_step_time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
+    silent_since: Annotated[
+        Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
+    ] = None
+    core: Annotated[str | None, Meta(description="The file of its core dump.")] = None
+    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first line of each accuser.")] = []
+    explained_by: Annotated[
+        list[int], Meta(description="Positions of the `root_causes` that explain this, from 0; empty: none does.")
+    ] = []
 
 
 class WrittenTemplate(Struct, kw_only=True):
@@ -540,6 +594,15 @@ class WrittenReplay(Struct, kw_only=True):
     notes: Annotated[list[str] | UnsetType, Meta(description="Differences from the incident.")] = UNSET
 
 
+class WrittenLastLines(Struct, kw_only=True):
+    """The last lines of a node's log, whatever rules make of them."""
+
+    node: Annotated[str, Meta(description="The node.")] = ""
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")] = 1
+    lines: Annotated[list[str], Meta(description="At most 20, shortened if they are very long.")] = []
+
+
 class WrittenIncident(Struct, kw_only=True):
     """What `analyze --json` writes. Other keys may be there; these stay."""
 
@@ -548,6 +611,12 @@ class WrittenIncident(Struct, kw_only=True):
     verdict: Annotated[str, Meta(description="Whether a root cause was found.", extra_json_schema=_words(*VERDICTS))]
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
+    hard_facts: Annotated[
+        list[WrittenHardFact], Meta(description="How each process ended and what is known of it; the job's row first.")
+    ] = []
+    last_lines: Annotated[
+        list[WrittenLastLines], Meta(description="The last lines of the culprit, or of the nodes that ended first.")
+    ] = []
     nodes: Annotated[list[WrittenNode], Meta(description="The nodes of the job.")]
     sources: Annotated[list[WrittenSource], Meta(description="The files of the bundle.")]
     cores: Annotated[list[WrittenCore], Meta(description="The core dumps of the bundle.")]

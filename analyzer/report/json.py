@@ -44,6 +44,7 @@ from analyzer.report.document import (
 )
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
+from analyzer.report.last_lines import choose_last_lines
 from analyzer.report.resources import write_resources
 from analyzer.untrusted.numbers import read_whole
 
@@ -79,6 +80,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         verdict=incident.verdict,
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
+        last_lines=list(choose_last_lines(incident)),
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
