@@ -57,6 +57,7 @@ from analyzer.report.document import (
 )
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
+from analyzer.report.last_lines import choose_last_lines
 from analyzer.report.resources import write_resources
 from analyzer.untrusted.numbers import read_whole
 
@@ -94,6 +95,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
         hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
+        last_lines=list(choose_last_lines(incident)),
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),

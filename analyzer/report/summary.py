@@ -60,6 +60,7 @@ class CauseSummary:
     status_means: str
     blame: str
     why: tuple[str, ...]
+    against: tuple[str, ...]
     remediation: tuple[str, ...]
     references: tuple[str, ...]
     runner_up: str
@@ -137,6 +138,7 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         status_means=status_meaning,
         blame=BLAME_MEANINGS.get(root.blame or "", root.blame or ""),
         why=tuple(root.why),
+        against=tuple(root.against),
         remediation=tuple(root.remediation),
         references=tuple(root.references),
         runner_up=_runner_up(root),
