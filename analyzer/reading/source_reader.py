@@ -255,7 +255,12 @@ class _SourceReader:
             *_, number = self.last_step
             self.result.context.setdefault(number, read_context(*self.last_step))
         if self.last_lines and self.hit_store.reservoirs:  # what a node wrote last, whatever rule will fire
-            self.result.context[self.result.lines] = self.last_lines
+            first, lines = self.last_lines
+            begin, around = self.result.context.get(self.result.lines, (self.result.lines, lines[-1:]))
+            last = around[
+                self.result.lines - begin : self.result.lines - begin + 1
+            ]  # of several segments the hit's own
+            self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
         hits = sorted(
             (

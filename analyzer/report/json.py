@@ -363,18 +363,23 @@ class _IncidentWriter:
                 if step < last_step:  # a progress bar that restarts with each epoch
                     earlier_steps += last_step
                 counted[key] = (earlier_steps, step)
-                points.setdefault(key, []).append((time, earlier_steps + step))
+                task_points = points.setdefault(key, [])
+                if not task_points or task_points[-1] != (time, earlier_steps + step):  # several signals match a line
+                    task_points.append((time, earlier_steps + step))
         return [
             ProgressCurve(
                 node=node or None,
                 task=task,
-                points=[
-                    (format_stamp(time), step)
-                    for time, step in task_points[:: len(task_points) // MAX_PROGRESS_POINTS + 1]
-                ],
+                points=[(format_stamp(time), step) for time, step in thin_out(task_points)],
             )
             for (node, task), task_points in points.items()
         ]
+
+
+def thin_out(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return at most MAX_PROGRESS_POINTS points and one, evenly chosen; the first and the last are among them."""
+    kept = list(points[:: len(points) // MAX_PROGRESS_POINTS + 1])
+    return kept if kept[-1] == points[-1] else [*kept, points[-1]]
 
 
 def _write_reached_step(reached: ReachedStep) -> WrittenProgress:

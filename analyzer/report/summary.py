@@ -172,7 +172,7 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
     symptom_list = join_names([f"{name} ×{count}" for name, count in symptoms.most_common()])
     if verdict == "no-failure":
         unexplained_note = f" {plural(errors, 'error line')} without a matching rule did not stop it." if errors else ""
-        survived_note = f"The job ended well and survived these symptoms ({symptom_list})."
+        survived_note = f"The job succeeded, after recovering from these symptoms ({symptom_list})."
         return (
             "No failure found",
             f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",

@@ -8,12 +8,14 @@ import pytest
 from browsing import Visit, needs_browser, sync_api
 from report_samples import HOSTILE, hostile, many, oom, typed
 
+from analyzer.report.brief import render_brief
 from analyzer.report.commands import fill_step
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenEvidence
 from analyzer.report.endings import list_endings
 from analyzer.report.html import render_html
 from analyzer.report.job_facts import describe_job
+from analyzer.report.json import thin_out
 
 
 def test_the_culprit_is_on_top_and_the_ends_are_decoded() -> None:
@@ -120,3 +122,17 @@ def test_hostile_text_in_new_places_is_neutral(said: str) -> None:
     made["meta"] = {said: said}
     page = render_html(typed(made))
     assert "<svg/onload" not in page and "<img src=x" not in page and "window.hacked=1</script>" not in page
+
+
+@pytest.mark.parametrize("said", ["", *HOSTILE])
+def test_a_brief_is_short_and_has_facts_reasons_and_lines(said: str) -> None:
+    text = render_brief(typed(hostile(said) if said else many()))
+    assert len(text.encode("utf-8", "backslashreplace")) <= 20_000
+    for words in ("How each node ended", "SIGKILL", "for: ", "Deciding lines", "The last lines of a log"):
+        assert words in text
+
+
+def test_thinned_progress_keeps_the_last_step() -> None:
+    points = [(float(time), time) for time in range(1605)]
+    kept = thin_out(points)
+    assert kept[0] == points[0] and kept[-1] == points[-1] and len(kept) <= 502
