@@ -55,6 +55,15 @@ class PythonGaps:
 
 
 @dataclass(slots=True, kw_only=True)
+class CoreWait:
+    """What a thread waits for in the kernel."""
+
+    what: str  # `a mutex`, `the collective ncclAllReduce`
+    holder: int | None = None  # tid of who holds it, where that is known
+    is_telling: bool = True  # False: it waits for work, which is what it is for
+
+
+@dataclass(slots=True, kw_only=True)
 class CoreThread:
     """A thread with its merged native and Python stack."""
 
@@ -65,6 +74,8 @@ class CoreThread:
     omitted: OmittedFrames | None = None
     python: PythonGaps | None = None
     also: list[int] = field(default_factory=list)  # tids of threads that have an equal stack and were folded into this
+    role: str | None = None  # `main thread`, `tf.data thread`
+    wait: CoreWait | None = None  # None: it runs, or that is not known
 
 
 @dataclass(slots=True, kw_only=True)
@@ -198,6 +209,8 @@ class CoreFacts:
     signatures: dict[str, str] | None = None  # by level: exact, native, python, coarse
     joined_by: str | None = None  # level by which a core that was cut took the signature of a whole one
     gpu: GpuCore | None = None
+    waits: list[str] = field(default_factory=list)  # sentences: which threads wait for what, the most telling first
+    deadlock: list[int] = field(default_factory=list)  # tids that wait for each other in a circle
 
 
 @dataclass(slots=True, kw_only=True)
@@ -270,6 +283,10 @@ def _thread_to_json(thread: CoreThread) -> dict[str, Any]:
         row["python"] = asdict(thread.python)
     if thread.also:
         row["also"] = list(thread.also)
+    if thread.role is not None:
+        row["role"] = thread.role
+    if thread.wait is not None:
+        row["wait"] = asdict(thread.wait)
     return row
 
 
@@ -305,6 +322,8 @@ def _facts_to_json(core: CoreDump) -> dict[str, Any]:
         row["joined_by"] = facts.joined_by
     if facts.gpu is not None:
         row["gpu"] = asdict(facts.gpu)
+    if facts.waits:
+        row |= {"waits": list(facts.waits), "deadlock": list(facts.deadlock)}
     return row
 
 
@@ -323,6 +342,7 @@ def _thread_from_json(row: Mapping[str, Any]) -> CoreThread:
     thread.frames = [_from_row(CoreFrame, frame) for frame in row["frames"]]
     thread.omitted = _from_row(OmittedFrames, row["omitted"]) if "omitted" in row else None
     thread.python = _from_row(PythonGaps, row["python"]) if "python" in row else None
+    thread.wait = _from_row(CoreWait, row["wait"]) if "wait" in row else None
     return thread
 
 

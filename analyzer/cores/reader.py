@@ -19,18 +19,20 @@ from analyzer.core_dump import (
     CoreThread,
 )
 from analyzer.cores.abort_message import find_abort_message
-from analyzer.cores.crash_signal import describe_interrupted_signal, fill_signal, stack_pointers
+from analyzer.cores.crash_signal import fill_interrupted_signal, fill_signal, stack_pointers
 from analyzer.cores.dwarf.machine import Machine
 from analyzer.cores.dwarf.unwind import NativeStack, Unwinder
 from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import SP_NAMES, first_register
+from analyzer.cores.function_names import normalize_function
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.python.interpreter import read_interpreter
-from analyzer.cores.signature import make_signatures, normalize_function
+from analyzer.cores.signature import make_signatures
 from analyzer.cores.thread_stacks import fold_equal_stacks, make_threads
+from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 
 UNWIND_BUDGET_S, PYTHON_BUDGET_S = 3.0, 1.0  # CPU seconds of this thread
 
@@ -132,8 +134,12 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
     threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader)
     if threads and core.crashing_thread is not None:
-        core.facts.interrupted = describe_interrupted_signal(opened, stacks[0])
+        fill_interrupted_signal(core, opened, machine, stacks[0])
         _fill_message_and_signature(core, opened, threads[0])
+    holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
+    fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
+    if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
+        core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
     core.threads = fold_equal_stacks(threads) if threads_wanted == "unique" else threads
     return unwinder
 
@@ -155,7 +161,9 @@ def _fill_message_and_signature(core: CoreDump, opened: OpenedCore, crashed_thre
     )
     core.abort_message = message
     is_overflow = crashed_thread.omitted is not None
-    signatures = make_signatures(core.signal, core.signal_code, crashed_thread.frames, message, is_overflow)
+    first = core.facts.interrupted  # the same fault with and without a handler that raises it again
+    code = first.signal_code if first and first.signal == core.signal else core.signal_code
+    signatures = make_signatures(core.signal, code, crashed_thread.frames, message, is_overflow)
     core.facts.signatures, core.signature = signatures, signatures["exact"]
 
 

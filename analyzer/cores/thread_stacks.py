@@ -15,6 +15,7 @@ from analyzer.cores.dwarf.unwind import HEAD_FRAMES, NativeFrame, NativeStack
 from analyzer.cores.elf.modules import LoadedModule
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.symbols import resolve_functions
+from analyzer.cores.lead_frames import SIGNAL_TRAMPOLINE
 from analyzer.cores.python.interpreter import Interpreter, PythonFrame, PythonThread
 
 EVALUATOR_FUNCTION = "_PyEval_EvalFrameDefault"
@@ -106,6 +107,8 @@ def _name_frames(stacks: Iterable[NativeStack], sysroots: Sequence[Path]) -> dic
 def _make_native_frame(frame: NativeFrame, functions: Mapping[ModuleAddress, tuple[str, int]]) -> CoreFrame:
     module = frame.module
     shown = CoreFrame(kind="native", how=frame.method, address=f"{frame.pc:#x}")
+    if frame.is_trampoline:
+        shown.function = SIGNAL_TRAMPOLINE
     if module is None:
         return shown
     shown.module, shown.build_id = module.path, module.build_id
