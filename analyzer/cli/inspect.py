@@ -74,6 +74,8 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
         ],
     )
     yield ""
+    yield from _describe_identities(incident)
+    yield ""
     yield from _table(
         "file",
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
@@ -92,6 +94,18 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
     )
     for note in incident.notes:
         yield f"note: {note}"
+
+
+def _describe_identities(incident: WrittenIncident) -> Iterator[str]:
+    """Yield all names of each node, the claim that decided the one that is shown, and what contradicts it."""
+    yield "who is who"
+    for node in incident.nodes:
+        others = [name for name in (*node.names, *node.addresses, *node.tasks) if name != node.name]
+        yield f"  {node.name}{', also ' + ', '.join(others) if others else ''}"
+        if node.named_by:
+            yield f"    {node.named_by}"
+    for conflict in incident.identity_conflicts:
+        yield f"  conflict: {conflict}"
 
 
 def _format_clock(clock: WrittenClock) -> str:

@@ -26,6 +26,7 @@ from analyzer.report import endings, evidence, formatting
 from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
 from analyzer.report.commands import split_step
+from analyzer.report.crash_stack import stack_rows
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
@@ -159,6 +160,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         frames=crashing_frames,
         alike=fold_threads,
         crashes_alike=fold_crashes_by_signature,
+        stack_rows=stack_rows,
         missing_modules=missing_modules,
         lacks=answers.missing_inputs,
         lacking=answers.count_missing_inputs,

@@ -63,6 +63,7 @@ from analyzer.untrusted.numbers import read_whole
 
 CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files recur
 MAX_EVENT_CHARS = 300  # characters of an event's line
+MAX_NAMES = 20  # of a node
 MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
 MAX_ACCUSERS = 20  # that a hard fact lists
@@ -106,6 +107,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         noise=[WrittenNoise(**noise) for noise in incident.noise],
         signature=incident.signatures.get("usual", ""),
         signatures=dict(incident.signatures),
+        identity_conflicts=list(incident.identity_conflicts),
         notes=list(incident.notes),
         timeline=writer.timeline(events),
         resources=write_resources(incident, format_stamp),
@@ -291,6 +293,8 @@ class _IncidentWriter:
             progress=_write_reached_step(node.reached_step) if node.reached_step else None,
             utc_offset_s=node.zone,
             present=node.present,
+            names=list(node.names[:MAX_NAMES]),
+            named_by=node.named_by,
         )
 
     def template(self, template: Template) -> WrittenTemplate:

@@ -446,6 +446,7 @@ def undiagnosed() -> dict[str, object]:
 def healthy() -> dict[str, object]:
     made = oom()
     made.update(verdict="no-failure", root_causes=[], findings=[], cores=[], unclassified=[], skew=[])
+    made.update(hard_facts=[fact(f"train-{index}", f"worker:{index}", 0) for index in range(4)], last_lines=[])
     made["nodes"] = [node(f"train-{index}", f"worker:{index}") for index in range(4)]
     timeline = dict(made["timeline"])  # type: ignore[call-overload]
     timeline.update(accusations=[], events=[one for one in timeline["events"] if one["severity"] == "info"])

@@ -83,7 +83,14 @@ def test_the_first_screen_in_a_browser(browser: sync_api.Browser, tmp_path: Path
     made["nodes"], made["hard_facts"] = made["nodes"][1:4], made["hard_facts"][1:4]  # type: ignore[index]
     page.write_text(render_html(typed(made)), encoding="utf-8")
     with Visit(browser, page, permissions=["clipboard-read", "clipboard-write"]) as visit:
-        for selector in ("#ends", ".ends tr.culprit", "#verdict .row.hit", ".last .lines", "svg.mini", "ol.steps-list"):
+        for selector in (
+            "#how-ended",
+            ".ends tr.culprit",
+            "#verdict .row.hit",
+            ".last .lines",
+            "svg.mini",
+            "ol.steps-list",
+        ):
             box = visit.page.locator(selector).first.bounding_box()
             assert box is not None and box["y"] + box["height"] <= 800, (selector, box)
         visit.page.locator("button.copy-command").last.click()

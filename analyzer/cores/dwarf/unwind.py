@@ -99,7 +99,7 @@ class Unwinder:
                 break
             module, row = self.find_rules(pc if is_exact else pc - 1)
             # A signal trampoline is not called: its address is its first instruction.
-            trampoline = row is not None and row.is_signal_frame
+            trampoline = row.is_signal_frame if row else machine.is_trampoline(self.memory, pc)
             collector.add(pc, registers[machine.sp], method, is_exact or trampoline, module, trampoline)
             if collector.count >= MAX_FRAMES or (collector.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop_reason = f"stopped after {collector.count} frames: out of time"
