@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from analyzer.core_dump import CoreFrame
+from analyzer.core_dump import CoreFrame, CrashPlaces
 from analyzer.cores.function_names import is_noise, normalize_function
 
 LIBRARY_PATH = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
@@ -33,6 +33,9 @@ FRAMEWORK_LIBRARIES = re.compile(
 # Templates of libraries that are compiled into the user's own module.
 LIBRARY_NAMESPACE = re.compile(r"(?:std|__gnu_cxx|Eigen|absl|pybind11|nanobind|boost|core|alloc|runtime|fmt)(?:::|\.)")
 
+KERNEL_METHOD = re.compile(r"(?:^|::)(?P<name>\w+)::Compute(?:Async)?$")
+KERNEL_CALLERS = ("BaseGPUDevice", "Device", "KernelAndDeviceOp", "SingleThreadedExecutorImpl", "ThreadPoolDevice")
+GENERATED_OPS = re.compile(r"/ops/gen_\w+_ops\.py$|^<string>$")  # the second is of custom operations
 SIGNAL_TRAMPOLINE = "signal trampoline"  # the name of one that has none
 TRAMPOLINE_NAMES = ("__restore_rt", "__kernel_rt_sigreturn", SIGNAL_TRAMPOLINE)
 
@@ -50,6 +53,32 @@ def choose_lead_frames(frames: Sequence[CoreFrame]) -> LeadFrames:
     `frames` are of the crashing thread, innermost first.
     """
     return LeadFrames(choose_native_frame(frames), choose_python_frame(frames))
+
+
+def find_places(frames: Sequence[CoreFrame]) -> CrashPlaces:
+    """Return the leading frames and the operation as words, and mark the frames of the user's own code."""
+    for frame in frames:
+        frame.own = is_own(frame) and not _is_machinery(frame)
+    native, python = choose_lead_frames(frames)
+    return CrashPlaces(
+        native=format_place(native) if native else None,
+        module=module_name(native.module) or None if native else None,
+        python=format_place(python) if python else None,
+        python_file=python.file if python else None,
+        operation=find_operation(frames),
+    )
+
+
+def find_operation(frames: Sequence[CoreFrame]) -> str | None:
+    """Return the operation of TensorFlow that ran: the class of its kernel, else the function that Python called."""
+    functions = (normalize_function(frame.function or "") for frame in frames if frame.kind == "native")
+    kernels = (match["name"] for function in functions if (match := KERNEL_METHOD.search(function)))
+    if kernel := next((name for name in kernels if name not in KERNEL_CALLERS), None):
+        return kernel
+    for frame in frames:
+        if frame.kind == "python" and GENERATED_OPS.search(frame.file or ""):
+            return (frame.function or "").removesuffix("_eager_fallback") or None
+    return None
 
 
 def choose_native_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:

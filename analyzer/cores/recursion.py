@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-from analyzer.core_dump import CoreFrame
+from typing import Protocol
 
 MAX_ROUND_FRAMES = 24
 MIN_FOLDED_ROUNDS = 3  # fewer are shown as they are
 
 
-def fold_recursion(frames: Sequence[CoreFrame], gap: int | None = None) -> Iterator[tuple[int, int, int]]:
+class StackFrame(Protocol):
+    """What a frame of a core and one of a written report have in common."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def module(self) -> str | None: ...
+    @property
+    def function(self) -> str | None: ...
+    @property
+    def address(self) -> str | None: ...
+    @property
+    def file(self) -> str | None: ...
+    @property
+    def line(self) -> int | None: ...
+
+
+def fold_recursion(frames: Sequence[StackFrame], gap: int | None = None) -> Iterator[tuple[int, int, int]]:
     """Yield (start, frames of one round, rounds) for each part of a stack; a part that does not repeat has one round.
 
     `gap`: index before which frames are left out; no round spans it.
@@ -31,7 +47,7 @@ def fold_recursion(frames: Sequence[CoreFrame], gap: int | None = None) -> Itera
         yield plain, len(keys) - plain, 1
 
 
-def _recursion_key(frame: CoreFrame) -> tuple[object, ...]:
+def _recursion_key(frame: StackFrame) -> tuple[object, ...]:
     return frame.kind, frame.module, frame.function or frame.address, frame.file, frame.line
 
 

@@ -292,4 +292,6 @@ def _is_writable(mapping: str) -> bool:
 def _explain_adrerr(mapping: str) -> str:
     if "/dev/shm" in mapping or "/memfd:" in mapping:
         return "shared memory without backing: /dev/shm is full, or the segment was truncated"
-    return "access behind the end of a mapped file: it was truncated, or its file system is full or gone"
+    file = mapping.partition(" /")[2]
+    named = f"the mapped file /{file}" if file else "a mapped file"
+    return f"access behind the end of {named}: it was truncated, or its file system is full or gone"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, GpuCore
-from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
+from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
 from analyzer.cores.recursion import fold_recursion
 
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
@@ -32,8 +31,7 @@ def describe_core(core: CoreDump) -> Iterator[str]:
         yield f"  in the handler of: {first_signal}: {interrupted.explanation}"
     if core.abort_message:
         yield f"  message: {core.abort_message}"
-    if core.crashed_thread:
-        yield from _describe_lead_frames(core.crashed_thread)
+    yield from _describe_places(facts.places)
     if facts.interpreter:
         holder = facts.interpreter.gil_holder
         yield f"  Python {facts.interpreter.version}, GIL held by {f'thread {holder}' if holder else 'no thread'}"
@@ -57,12 +55,15 @@ def describe_core(core: CoreDump) -> Iterator[str]:
         yield from (f"  {module.status:10} {module.path} {module.build_id or ''}".rstrip() for module in missing)
 
 
-def _describe_lead_frames(thread: CoreThread) -> Iterator[str]:
-    native, python = choose_lead_frames(thread.frames)
-    if native:
-        yield f"  crashed in: {format_place(native)} of {module_name(native.module)}"
-    if python:
-        yield f"  {'called from' if native else 'crashed in'}: {format_place(python)}, Python, {python.file}"
+def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
+    if places is None:
+        return
+    if places.native:
+        yield f"  crashed in: {places.native} of {places.module}"
+    if places.python:
+        yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
+    if places.operation:
+        yield f"  operation: {places.operation}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:

@@ -24,6 +24,9 @@ from analyzer.timeline.precedence import Order, compare_lines
 _log = logging.getLogger("analyzer.diagnosis")
 
 MIN_PROBABILITY = 0.01  # a candidate that is less probable is not offered
+# No candidate is offered if "none of these" is more probable. Where something failed, a weak answer is better than none.
+MAX_NONE_PROBABILITY = 0.95
+MAX_NONE_PROBABILITY_UNHARMED = 0.5  # where no process is known to have failed
 SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
 JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
@@ -52,7 +55,8 @@ def choose_root_causes(
         survivable: ids of findings that a job can have and still end well.
     """
     candidates = ranking.candidates
-    is_none_likely = ranking.none_probability > 0.5  # more probable than all candidates together
+    limit = MAX_NONE_PROBABILITY if _has_failed(activities) else MAX_NONE_PROBABILITY_UNHARMED
+    is_none_likely = ranking.none_probability > limit
     standing = [] if is_none_likely else [one for one in candidates if one.probability >= MIN_PROBABILITY]
     _log.info("%d of %d candidates are probable enough", len(standing), len(candidates))
     if job_succeeded(activities):
@@ -87,6 +91,15 @@ def choose_root_causes(
             chosen_causes.add(cause)
             chosen.append(_make_root_cause(candidate, standing, activities, packs, findings))
     return "diagnosed", chosen[:MAX_ROOT_CAUSES]
+
+
+def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether a process is known to have failed: by its end, by a peer's word, or by its own errors."""
+    return any(
+        activity.exit_signal or activity.accusations_received or activity.symptoms or activity.errors
+        for activity in activities.values()
+        if not activity.ended_well
+    )
 
 
 def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> list[Candidate]:

@@ -52,12 +52,14 @@ class Machine:
 
     def restore_interrupted_registers(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
         """Return the registers that a signal interrupted; None if the program counter is at no signal trampoline."""
+        pc, sp = registers[self.pc], registers[self.sp]
+        is_trampoline = pc is not None and sp is not None and self.is_trampoline(memory, pc)
+        return self.interrupted_registers(memory, sp) if is_trampoline and sp is not None else None
+
+    def is_trampoline(self, memory: ProcessMemory, pc: int) -> bool:
+        """Return whether the code at an address returns from a signal handler."""
         code = SIGRETURN_CODE_X86_64 if self.name == "x86_64" else SIGRETURN_CODE_AARCH64
-        pc = registers[self.pc]
-        if pc is None or memory.read(pc, len(code)) != code:
-            return None
-        sp = registers[self.sp]
-        return None if sp is None else self.interrupted_registers(memory, sp)
+        return memory.read(pc, len(code)) == code
 
     def interrupted_registers(self, memory: ProcessMemory, sp: int) -> Registers | None:
         """Return the registers in the signal frame at a trampoline's stack pointer; None if they are not there."""
