@@ -198,6 +198,7 @@ class Incident:
     not_evaluated: tuple[EvaluationGap, ...] = ()
     noise: tuple[Noise, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)  # level → id
+    identity_conflicts: tuple[str, ...] = ()  # contradicting claims of who a stream is, as sentences
     notes: tuple[str, ...] = ()
     rule_packs: tuple[RulePack, ...] = ()
     rule_changes: tuple[RuleChange, ...] = ()

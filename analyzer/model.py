@@ -265,6 +265,8 @@ class Node:
     reached_step: ReachedStep | None = None
     zone: float | None = None  # seconds east of UTC of the local times in its logs; None if the logs do not prove it
     present: bool = True  # False: the cluster names it, but the bundle has no file of it
+    names: tuple[str, ...] = ()  # all under which it was seen, beside its tasks and addresses
+    named_by: str = ""  # the claim by which it has its name, in words
 
 
 @dataclass(frozen=True, slots=True)

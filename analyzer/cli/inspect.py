@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
+import click
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._inputs import open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
@@ -29,7 +30,7 @@ def inspect(
             metavar="INPUT...",
             help="As for `analyze`.",
             show_default=False,
-            shell_complete=complete_path,
+            click_type=click.Path(),
         ),
     ],
     config: Config = None,
@@ -73,6 +74,8 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
         ],
     )
     yield ""
+    yield from _describe_identities(incident)
+    yield ""
     yield from _table(
         "file",
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
@@ -91,6 +94,18 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
     )
     for note in incident.notes:
         yield f"note: {note}"
+
+
+def _describe_identities(incident: WrittenIncident) -> Iterator[str]:
+    """Yield all names of each node, the claim that decided the one that is shown, and what contradicts it."""
+    yield "who is who"
+    for node in incident.nodes:
+        others = [name for name in (*node.names, *node.addresses, *node.tasks) if name != node.name]
+        yield f"  {node.name}{', also ' + ', '.join(others) if others else ''}"
+        if node.named_by:
+            yield f"    {node.named_by}"
+    for conflict in incident.identity_conflicts:
+        yield f"  conflict: {conflict}"
 
 
 def _format_clock(clock: WrittenClock) -> str:

@@ -49,6 +49,7 @@ def read_core(
     sysroots: Sequence[Path] = (),
     threads: str = "all",
     by_build_id: Mapping[str, Path] | None = None,
+    all_lines: bool = False,
 ) -> CoreDump:
     """Return all that is known of a core; its `node` is left to the caller.
 
@@ -59,6 +60,7 @@ def read_core(
         sysroots: folders with the node's binaries.
         threads: `all`, `crashing` or `unique` (threads with equal stacks are folded into one).
         by_build_id: binaries that are already indexed; without it the sysroots are searched.
+        all_lines: find source lines and inlined calls for all threads, not for the crashed one alone.
 
     Never raises for what the bytes are: a file that cannot be opened or is no core has a problem and no threads.
     """
@@ -73,7 +75,7 @@ def read_core(
         _fill_gpu_core(core, data, header)
     else:
         locator = BinaryLocator(executable, tuple(sysroots), path.parent, by_build_id=by_build_id)
-        fill_core(core, open_core(data, header, locator), threads)
+        fill_core(core, open_core(data, header, locator), threads, all_lines)
     _log_summary(core)
     return core
 
@@ -106,7 +108,7 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
         core.signature = f"CUDA exception {first.exception} | {normalize_function(kernel)}"
 
 
-def fill_core(core: CoreDump, opened: OpenedCore, threads: str) -> Unwinder | None:
+def fill_core(core: CoreDump, opened: OpenedCore, threads: str, all_lines: bool = False) -> Unwinder | None:
     """Fill in all that an opened core states.
 
     Return what unwound its stacks; None for a machine without an unwinder.
@@ -120,7 +122,7 @@ def fill_core(core: CoreDump, opened: OpenedCore, threads: str) -> Unwinder | No
         core.problems.append(f"stacks of {machine_name} are not read, only the notes and where each thread was")
         core.threads = _list_threads_without_stacks(opened)
         return None
-    return _fill_threads(core, opened, opened.machine, threads)
+    return _fill_threads(core, opened, opened.machine, threads, all_lines)
 
 
 def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
@@ -135,7 +137,9 @@ def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
     return make_threads(notes, stacks, None, opened.locator.sysroots)
 
 
-def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_wanted: str) -> Unwinder:
+def _fill_threads(
+    core: CoreDump, opened: OpenedCore, machine: Machine, threads_wanted: str, all_lines: bool
+) -> Unwinder:
     notes, sysroots = opened.notes, opened.locator.sysroots
     thread_notes = notes.threads[:1] if threads_wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_BUDGET_S
@@ -148,7 +152,8 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_
         core.problems.extend(interpreter.problems)
         _log.debug("%s: Python %s, frames of %d threads", core.file, interpreter.version, len(interpreter.threads))
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
-    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader)
+    all_lines = all_lines or core.crashing_thread is None  # a hang is a matter of all threads
+    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, all_lines)
     if threads and core.crashing_thread is not None:
         core.facts.places = find_places(threads[0].frames)
         fill_interrupted_signal(core, opened, machine, stacks[0])

@@ -100,6 +100,7 @@ def build_incident(
         not_evaluated=tuple(find_unevaluated_rules(evaluation.missing_signals, packs, timeline)),
         noise=tuple(_count_noise(assembly.line_counts, timeline, packs)),
         signatures=compute_signatures(verdict, roots, findings, unknown_templates, text_mask),
+        identity_conflicts=tuple(assembly.registry.describe_conflicts()),
         notes=(
             *notes,
             *(f"{change}." for change in packs.changes),

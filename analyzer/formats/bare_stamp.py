@@ -45,7 +45,7 @@ _CLOCK = re.compile(
     r"\[(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\] (.*)|(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)(?: - | \| |: )(.*)", re.DOTALL
 ).match
 _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTALL).match
-_SYSLOG = re.compile(rf"({SYSLOG}) (.*)", re.DOTALL).match
+_SYSLOG = re.compile(rf"({SYSLOG})(?: ([AP]M))? (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
@@ -65,8 +65,16 @@ def parse(text: str) -> Line | None:
     if match := _EPOCH(text):
         return _line(match[3], read_epoch(match[1] or match[2]))
     if match := _SYSLOG(text):
-        return _line(match[2], read_syslog(match[1]))
+        return _line(match[3], _add_half_day(read_syslog(match[1]), match[2]))
     return None
+
+
+def _add_half_day(stamp: Stamp | None, half: str | None) -> Stamp | None:
+    """Return the stamp of a time of twelve hours: 12 AM is midnight, 12 PM is noon."""
+    if stamp is None or half is None:
+        return stamp
+    hour = int(stamp.value // 3600) % 24
+    return stamp._replace(value=stamp.value + 3600 * (hour % 12 + (12 if half == "PM" else 0) - hour))
 
 
 def _line(message: str, stamp: Stamp | None) -> Line | None:

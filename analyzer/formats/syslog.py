@@ -41,7 +41,11 @@ from analyzer.formats.stamps import (
 from analyzer.formats.syslog_identifiers import is_known_identifier, kind_of_identifier
 from analyzer.model import Kind, Line, Stamp
 
-_HOST = r"([A-Za-z0-9](?:[\w.:%-]{0,253}[\w.%-])?)"
+# A name, or an address of IPv6. `PM` ends a time; no machine has the name of a level and its logger.
+_HOST = (
+    r"((?!(?:AM|PM) )(?:[A-Za-z0-9](?:[\w.%-]{0,253}[\w.%-])?"
+    r"|[0-9a-fA-F:]{2,40}(?:[0-9a-fA-F.]{1,40})?(?:%\w{1,16})?)(?= ))"
+)
 _PCI = (
     r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` names a driver and its device
 )

@@ -57,11 +57,13 @@ from analyzer.report.document import (
 )
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
+from analyzer.report.last_lines import choose_last_lines
 from analyzer.report.resources import write_resources
 from analyzer.untrusted.numbers import read_whole
 
 CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files recur
 MAX_EVENT_CHARS = 300  # characters of an event's line
+MAX_NAMES = 20  # of a node
 MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
 MAX_ACCUSERS = 20  # that a hard fact lists
@@ -94,6 +96,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
         hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
+        last_lines=list(choose_last_lines(incident)),
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
@@ -104,6 +107,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         noise=[WrittenNoise(**noise) for noise in incident.noise],
         signature=incident.signatures.get("usual", ""),
         signatures=dict(incident.signatures),
+        identity_conflicts=list(incident.identity_conflicts),
         notes=list(incident.notes),
         timeline=writer.timeline(events),
         resources=write_resources(incident, format_stamp),
@@ -289,6 +293,8 @@ class _IncidentWriter:
             progress=_write_reached_step(node.reached_step) if node.reached_step else None,
             utc_offset_s=node.zone,
             present=node.present,
+            names=list(node.names[:MAX_NAMES]),
+            named_by=node.named_by,
         )
 
     def template(self, template: Template) -> WrittenTemplate:
@@ -361,18 +367,23 @@ class _IncidentWriter:
                 if step < last_step:  # a progress bar that restarts with each epoch
                     earlier_steps += last_step
                 counted[key] = (earlier_steps, step)
-                points.setdefault(key, []).append((time, earlier_steps + step))
+                task_points = points.setdefault(key, [])
+                if not task_points or task_points[-1] != (time, earlier_steps + step):  # several signals match a line
+                    task_points.append((time, earlier_steps + step))
         return [
             ProgressCurve(
                 node=node or None,
                 task=task,
-                points=[
-                    (format_stamp(time), step)
-                    for time, step in task_points[:: len(task_points) // MAX_PROGRESS_POINTS + 1]
-                ],
+                points=[(format_stamp(time), step) for time, step in thin_out(task_points)],
             )
             for (node, task), task_points in points.items()
         ]
+
+
+def thin_out(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return at most MAX_PROGRESS_POINTS points and one, evenly chosen; the first and the last are among them."""
+    kept = list(points[:: len(points) // MAX_PROGRESS_POINTS + 1])
+    return kept if kept[-1] == points[-1] else [*kept, points[-1]]
 
 
 def _write_reached_step(reached: ReachedStep) -> WrittenProgress:

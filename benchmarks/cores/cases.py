@@ -41,7 +41,15 @@ def build(folder: Path) -> dict[str, Path]:
     """Return the programs that could be compiled, by name."""
     folder.mkdir(parents=True, exist_ok=True)
     compiled: dict[str, Path] = {}
-    cc = ["g++", "-O1", "-g", "-fno-optimize-sibling-calls", "-pthread", str(PROGRAMS / "die.cc")]
+    cc = [
+        "g++",
+        "-O1",
+        "-g",
+        "-fstack-protector-strong",
+        "-fno-optimize-sibling-calls",
+        "-pthread",
+        str(PROGRAMS / "die.cc"),
+    ]
     ways = {
         "native": [*cc, "-o", "die"],
         "library": [*cc, "-shared", "-fPIC", "-DLIBRARY", "-o", "libdie.so"],

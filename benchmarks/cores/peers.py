@@ -9,6 +9,7 @@ function of pystack's frames that are in ours too. CPU seconds are of one run ea
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import shutil
@@ -116,6 +117,7 @@ def _compare_python(core: CoreDump, output: str) -> str:
 
 
 def main() -> None:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode
     folder, only = Path(sys.argv[1]), "".join(sys.argv[2:3])
     print_row(["case", "thr", "sig", "native", "python", "message", "CPU s: ours / gdb / pystack / eu-stack"])
     print_row(["---"] * 7)

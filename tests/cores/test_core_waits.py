@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import MakeCore
 from crashing import compile_program, crash_by_signal
 
 from analyzer.core_dump import CoreDump, CoreFacts, CoreFrame, CoreThread, CoreWait, core_from_json, core_to_json
@@ -81,6 +82,17 @@ def test_a_mutex_names_its_owner(tmp_path: Path) -> None:
     [event] = [event for event in crash_events(core, "n1") if event.signal == "core.hang"]
     assert "that it holds itself" in event.captures["deadlock"]
     assert event.captures["where"].startswith("lock_twice (crash.c:")
+
+
+def test_lines_of_all_threads_come_when_asked_for(make_core: MakeCore) -> None:
+    core = make_core("threads", "-O1", "-g")
+
+    def lines(**options: bool) -> set[tuple[str | None, int | None]]:
+        threads = read_core(core, **options).threads[1:]  # type: ignore[arg-type]
+        return {(frame.function, frame.line) for thread in threads for frame in thread.frames if frame.line}
+
+    assert lines() == set()
+    assert {"idle", "six_threads"} <= {function for function, _ in lines(all_lines=True)}
 
 
 def make_hung(node: str, *whats: str) -> CoreDump:

@@ -71,7 +71,7 @@ class RecordStyle:
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
     """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
     record = flatten_record(record)
-    message_key = first_filled_key(record, MESSAGE_FIELDS)
+    message_key = first_filled_key(record, MESSAGE_FIELDS) or next((key for key in MESSAGE_FIELDS if key in record), "")
     text = record.get(message_key)
     if not isinstance(text, str):
         return ""
