@@ -26,6 +26,9 @@ MAX_NEEDS = 3  # pieces of missing evidence that are named
 def certainty_of(candidate: Candidate, probability: float) -> Certainty:
     """Return the status that the evidence supports.
 
+    `probability` is the one that it has beside "none of these" alone: another fault, independent of it, takes nothing
+    from what its evidence proves.
+
     A derived event does not name a cause by itself, and a warning or a cause that leaves a hard fact unexplained proves
     nothing, so none of these establishes a cause.
     """

@@ -32,6 +32,7 @@ from analyzer.untrusted.numbers import read_whole
 is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I).match
 # A launcher ends the other tasks with these once one has failed, so that they tell little of a cause.
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
+_ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
 
@@ -47,23 +48,23 @@ class Candidate:
 
     @property
     def log_odds(self) -> float:
-        return sum(self.weights.get(factor.name, 0.0) * factor.value for factor in self.factors)
+        return sum(map(self._contribution, self.factors))
 
     @property
     def reasons(self) -> list[str]:
         """What speaks for it."""
-        return [factor.reason for factor in self.factors if factor.reason and not self._is_against(factor)]
+        return [factor.reason for factor in self.factors if factor.reason and self._contribution(factor) > 0]
 
     @property
     def reasons_against(self) -> list[str]:
-        return [factor.reason for factor in self.factors if factor.reason and self._is_against(factor)]
+        return [factor.reason for factor in self.factors if factor.reason and self._contribution(factor) < 0]
 
     def has(self, name: str) -> bool:
         """Return whether a factor of this name applies."""
         return any(factor.name == name for factor in self.factors)
 
-    def _is_against(self, factor: Factor) -> bool:
-        return self.weights.get(factor.name, 0.0) * factor.value < 0
+    def _contribution(self, factor: Factor) -> float:
+        return self.weights.get(factor.name, 0.0) * factor.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_node: str | None
     rival_time: float
+    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the same two among its candidates
     nodes_of_cause: Mapping[str, frozenset[str]]
     most_accusers: int
 
@@ -135,6 +137,10 @@ def make_context(
         named=_named_by_all(activities, len(peers)),
         first_node=first_node,
         rival_time=rival_time,
+        first_by_cause={
+            cause: _first_node([finding for finding in causes if finding.cause == cause], timeline)
+            for cause in nodes_of_cause
+        },
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
         most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
     )
@@ -197,12 +203,10 @@ def _weigh_ending(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     ending = ending_of(fact) if fact else None
     if not endings or ending is None or fact is None:
         return
-    words = (
-        "ended well" if ending == "ok" else f"ended by {ending}" if ending.startswith("SIG") else "exited with an error"
-    )
+    words = _ENDING_WORDS.get(ending, f"ended by {ending}")
     if ending in endings:
         yield Factor("ending-explained", 1.0, f"{fact.node} {words}, which this cause leads to")
-    elif ending not in TEARDOWN_SIGNALS:
+    elif ending not in TEARDOWN_SIGNALS and ending != "silence":  # a log that stops does not say how its process ended
         yield Factor("ending-contradicted", 1.0, f"{fact.node} {words}, which this cause does not explain")
 
 
@@ -299,6 +303,9 @@ def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     is_first_node = bool(context.first_node) and finding.node == context.first_node
     if is_first_node and compare_times(finding.time, context.rival_time, error) is Order.BEFORE:
         yield Factor("earliest", 1.0, "it is the earliest, by more than the clocks' error")
+    node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
+    if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
+        yield Factor("first-of-cause", 1.0, "no other node shows it before, by more than the clocks' error")
 
 
 def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:

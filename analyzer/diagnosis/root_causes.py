@@ -23,10 +23,11 @@ from analyzer.timeline.precedence import Order, compare_lines
 
 _log = logging.getLogger("analyzer.diagnosis")
 
-MIN_PROBABILITY = 0.01  # a candidate that is less probable is not offered
-# No candidate is offered if "none of these" is more probable. Where something failed, a weak answer is better than none.
-MAX_NONE_PROBABILITY = 0.95
-MAX_NONE_PROBABILITY_UNHARMED = 0.5  # where no process is known to have failed
+MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
+# No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
+# known to fail. Where something failed, a weak answer with its low confidence is better than none.
+MAX_NONE_PROBABILITY = 0.5
+MAX_NONE_PROBABILITY_UNFINISHED = 0.99  # if no log shows that any task ended well: it may have stopped
 SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
 JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
@@ -55,8 +56,7 @@ def choose_root_causes(
         survivable: ids of findings that a job can have and still end well.
     """
     candidates = ranking.candidates
-    limit = MAX_NONE_PROBABILITY if _has_failed(activities) else MAX_NONE_PROBABILITY_UNHARMED
-    is_none_likely = ranking.none_probability > limit
+    is_none_likely = ranking.none_probability > _highest_none_probability(activities)
     standing = [] if is_none_likely else [one for one in candidates if one.probability >= MIN_PROBABILITY]
     _log.info("%d of %d candidates are probable enough", len(standing), len(candidates))
     if job_succeeded(activities):
@@ -89,16 +89,27 @@ def choose_root_causes(
     for candidate in standing:
         if (cause := candidate.finding.cause or "") not in chosen_causes:
             chosen_causes.add(cause)
-            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings))
+            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings, ranking.none_probability))
     return "diagnosed", chosen[:MAX_ROOT_CAUSES]
 
 
+def _highest_none_probability(activities: Mapping[str, NodeActivity]) -> float:
+    """Return up to which probability of "none of these" a candidate is offered."""
+    if not _job_ran(activities) or _has_failed(activities):
+        return 1.0
+    return MAX_NONE_PROBABILITY_UNFINISHED if is_unfinished(activities) else MAX_NONE_PROBABILITY
+
+
 def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether a process is known to have failed: by its end, by a peer's word, or by its own errors."""
+    """Return whether a process is known to have failed: by its end, by a peer's word, or by an error behind its end."""
     return any(
-        activity.exit_signal or activity.accusations_received or activity.symptoms or activity.errors
+        activity.exit_signal
+        or activity.accusations_received
+        or any(
+            not _is_after_in_file(activity.finish_event or activity.completion_event, event)
+            for event in (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
+        )
         for activity in activities.values()
-        if not activity.ended_well
     )
 
 
@@ -231,6 +242,7 @@ def _make_root_cause(
     activities: Mapping[str, NodeActivity],
     packs: Packs,
     findings: Sequence[Finding],
+    none_probability: float,
 ) -> RootCause:
     finding = candidate.finding
     node, task = finding.node, finding.task
@@ -253,7 +265,7 @@ def _make_root_cause(
     return RootCause(
         finding=replace(relocate_finding(finding, rule, node), task=task),
         confidence=round(confidence, 2),
-        status=certainty_of(candidate, confidence),
+        status=certainty_of(candidate, confidence / (confidence + none_probability)),
         why=tuple(_state_reasons(candidate, shared_nodes)),
         against=tuple(dict.fromkeys(candidate.reasons_against)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
@@ -267,6 +279,8 @@ def _count_sharing_nodes(
     candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
 ) -> int:
     """Return how many nodes show the cause alike if they are most of the job and none stands out, else 0."""
+    if candidate.has("first-of-cause"):
+        return 0
     finding = candidate.finding
     alike = [other_candidate for other_candidate in standing if other_candidate.finding.cause == finding.cause]
     nodes = {other_candidate.finding.node for other_candidate in alike if other_candidate.finding.node}

@@ -62,6 +62,8 @@ JUDGEMENT: Mapping[str, float] = {
     "ended-well": -2.0,
     "before-symptoms": 0.2,
     "earliest": 0.5,
+    "first-of-cause": 1.0,
+    "echo": -1.0,
 }
 
 

@@ -1,4 +1,4 @@
-"""The fit of the weights of judgement: it finds the weights behind data, keeps the signs, and its table survives a trip."""
+"""The fit of the weights of judgement: it finds the weights behind data, keeps the signs, its table survives a trip."""
 
 from __future__ import annotations
 
