@@ -80,10 +80,24 @@ def rank_candidates(
     total = math.exp(none_log_odds - highest) + sum(math.exp(one.log_odds - highest) for one in candidates)
     for candidate in candidates:
         candidate.probability = math.exp(candidate.log_odds - highest) / total
+    _put_explanations_first(candidates)
     candidates.sort(key=lambda one: (-one.probability, one.finding.time or float("inf"), one.finding.id))
     ranking = Ranking(candidates, none_factors, math.exp(none_log_odds - highest) / total)
     _log_ranking(ranking)
     return ranking
+
+
+def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
+    """Swap the probabilities of a consequence and its explanation if the consequence is the more probable one.
+
+    The evidence of a consequence is evidence of what explains it.
+    """
+    by_id = {finding.id: one for one in candidates for finding in (one.finding, *one.same_cause)}
+    for candidate in sorted(candidates, key=lambda one: -one.probability):
+        explanations = [by_id[name] for name in candidate.finding.explained_by if name in by_id]
+        best = max(explanations, key=lambda one: one.probability, default=candidate)
+        if best.probability < candidate.probability:
+            best.probability, candidate.probability = candidate.probability, best.probability
 
 
 def _gather_candidates(causes: Sequence[Finding], context: FactorContext) -> list[Candidate]:
