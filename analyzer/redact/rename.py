@@ -79,7 +79,7 @@ class Renaming:
 
 
 def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
-    """Number each kind of name from 1 in the order given: node-01, addr-3. No stable name equals or holds an original."""
+    """Number each kind of name from 1 in the order given: node-01, addr-3. No stable name is or holds an original."""
     taken = {identifier.text.lower() for identifier in identifiers}
     originals = NameMatcher(dict.fromkeys(taken, ""))
     names: dict[str, str] = {}
