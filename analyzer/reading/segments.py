@@ -8,7 +8,7 @@ from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
-from analyzer.redact.truncation import truncate
+from analyzer.redact.truncation import CONTEXT_FACTOR, truncate
 
 MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
 CONTEXT_LINES = 4  # shown before and after a hit
@@ -176,7 +176,9 @@ def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tupl
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
     lines[number - first] = data[start : start + MAX_CONTEXT_CHARS + 1].partition(b"\n")[0].partition(b"\r")[0]
-    return first, tuple(truncate(decode(line[: MAX_CONTEXT_CHARS + 1]), MAX_CONTEXT_CHARS) for line in lines)
+    return first, tuple(
+        truncate(decode(line[: CONTEXT_FACTOR * MAX_CONTEXT_CHARS]), MAX_CONTEXT_CHARS) for line in lines
+    )
 
 
 def read_last_lines(window: TextWindow, last: int) -> tuple[int, tuple[str, ...]]:
