@@ -39,12 +39,12 @@ def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
     written = write_incident(incident)
     renaming = choose_incident_names(written) if redact else None
     shown = redact_incident(written, renaming)
-    frame = hide_names(make_dataframe(incident), incident) if redact else make_dataframe(incident)
+    frame = hide_names(make_dataframe(incident), written) if redact else make_dataframe(incident)
     return {
         **dict(_reports(shown)),
         **{f"timeline {form}": write(frame) for form, write in FRAME_WRITERS.items()},
         "timeline parquet": frame.to_csv(),  # the same columns
-        "timeline trace": write_trace(incident, redact),
+        "timeline trace": write_trace(written, redact),
         "inspect": "\n".join(_describe_bundle(shown)),
         "compare": "\n".join(
             [
