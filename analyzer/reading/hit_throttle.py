@@ -88,7 +88,7 @@ class HitThrottle:
 
     def note_refutation(self, index: int) -> None:
         """Note that a line in which the scanner sighted a signal is no hit of it."""
-        if index not in self._throttled and self._plan.signals[index].signal.is_series:
+        if index not in self._throttled and self._plan.signals[index].is_series:
             self._refutations[index] += 1
             if self._refutations[index] == MAX_REFUTATIONS:
                 self._last_stretch[index] = -1
@@ -134,7 +134,7 @@ class HitThrottle:
             text = decode(window.data[start:stop])
             begin = max(0, cursor.line_start - window.base_offset)
             for index, seen in signals.items():
-                self._count(index, 1)
+                self._count_unread(index, 1)
                 if self._is_confirmed(index, text, seen, window, start, stop):
                     deferred[index].append(_store_line(window, begin, start, stop, cursor.line_number))
             return True
@@ -203,7 +203,7 @@ class HitThrottle:
         for index, rows_of_signal in zip(
             np.unique(indexes).tolist(), np.split(rows, np.flatnonzero(np.diff(indexes)) + 1), strict=True
         ):
-            self._count(index, len(rows_of_signal))
+            self._count_unread(index, len(rows_of_signal))
             self._store_latest(window, table, index, rows_of_signal[::-1], first_line_number)
 
     def _store_latest(
@@ -229,7 +229,7 @@ class HitThrottle:
         compiled = self._plan.signals[index]
         return (
             index in self._throttled
-            and compiled.signal.is_series
+            and compiled.is_series
             and (len(self._result.streams) <= 1 or _is_routine(compiled))
         )
 
@@ -250,6 +250,10 @@ class HitThrottle:
         streams = self._has_full_head[index]
         stream = next(iter(streams)) if len(streams) == 1 else ""
         self._result.counts[self._plan.signals[index].signal.name, stream] += hits
+
+    def _count_unread(self, index: int, sightings: int) -> None:
+        self._count(index, sightings)
+        self._result.scanner_counted.add(self._plan.signals[index].signal.name)
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
         return contains_all(compiled.signal.contains, text, ()) and any(

@@ -73,6 +73,7 @@ class CompiledSignal:
 
     signal: Signal
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
+    is_series: bool = False  # between the first and last hits of a stream, the scanner's sightings are counted
 
     def search(self, pattern: CompiledPattern, text: str) -> regex.Match[str] | None:
         """Search within the time budget of the run."""
@@ -142,6 +143,7 @@ def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
     """
     timeout_budget = RegexTimeoutBudget()
     signals: list[CompiledSignal] = []
+    counted = packs.counted_signals
     patterns: list[str] = []
     owners: list[tuple[int, int]] = []
     for signal in packs.signals.values():
@@ -149,7 +151,7 @@ def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
             continue
         patterns += signal.match
         owners += [(len(signals), position) for position in range(len(signal.match))]
-        signals.append(CompiledSignal(signal, timeout_budget))
+        signals.append(CompiledSignal(signal, timeout_budget, signal.is_series and signal.name not in counted))
     return ReadPlan(
         scanner=build_scanner(patterns, cache),
         signals=tuple(signals),

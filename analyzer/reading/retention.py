@@ -93,6 +93,6 @@ def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
     if store.max_head < MAX_HEAD_HITS:
         sentences.append(
             f"{len(store.reservoirs):,} combinations of stream and signal were found: only the first "
-            f"{store.max_head} and the last {store.max_tail} lines of each are kept; the counts are exact"
+            f"{store.max_head} and the last {store.max_tail} lines of each are kept; all are counted"
         )
     return sentences

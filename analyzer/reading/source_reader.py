@@ -1,7 +1,8 @@
 """Read one text source: windows → hits → confirmed events. Memory is bounded, independent of the source's size.
 
-Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream; a signal that has its
-first ones is *sated*: its later lines are counted, and only the latest of them are read when the source ends.
+Kept are the first MAX_HEAD_HITS and the last MAX_TAIL_HITS events of each signal and stream. A signal that has its
+first ones is *throttled*: its later lines are counted, and only the latest of them are read when the source ends.
+Counts are exact but for *series*, of which the scanner's sightings are counted (`SourceResult.scanner_counted`).
 """
 
 from __future__ import annotations

@@ -94,10 +94,16 @@ class Signal:
 
 
 class SignalSet(Protocol):
-    """What the reader needs of the loaded packs: the signals to search for, and the tables for their lookups."""
+    """What the reader needs of the loaded packs: the signals to search for, and the tables for their lookups.
+
+    `counted_signals` are the names of signals whose number decides whether a rule holds.
+    """
 
     @property
     def signals(self) -> Mapping[str, Signal]: ...
 
     @property
     def tables(self) -> Tables: ...
+
+    @property
+    def counted_signals(self) -> frozenset[str]: ...
