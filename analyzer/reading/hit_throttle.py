@@ -10,13 +10,15 @@ run only on the latest lines of each window.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator
+from operator import itemgetter
 from typing import NamedTuple
 
 from analyzer.arrays import np
 from analyzer.formats import is_continuation_line, read_line
-from analyzer.model import Severity
+from analyzer.model import Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
@@ -34,14 +36,14 @@ from analyzer.reading.shapes import ShapeCounter
 from analyzer.reading.source_code_quotes import is_source_code_quote
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
-from analyzer.reading.stamp_tracking import StampTracker, find_earlier_stamps
+from analyzer.reading.stamp_tracking import find_earlier_stamps
 from analyzer.reading.window import TextWindow
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-# A series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in
+# A routine series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in
 # `step 1 loss 2`, is *refuted* after so many sightings in a row: from then on only the first one in each stretch of
-# the source is read.
+# the source is read, and the latest ones when the source ends.
 MAX_REFUTATIONS = 1000
 STRETCH_BITS = 16  # a stretch has 64 KiB
 
@@ -88,10 +90,12 @@ class HitThrottle:
 
     def note_refutation(self, index: int) -> None:
         """Note that a line in which the scanner sighted a signal is no hit of it."""
-        if index not in self._throttled and self._plan.signals[index].is_series:
+        compiled = self._plan.signals[index]
+        if index not in self._throttled and compiled.is_series and _is_routine(compiled):
             self._refutations[index] += 1
             if self._refutations[index] == MAX_REFUTATIONS:
                 self._last_stretch[index] = -1
+                self._deferred.setdefault(index, deque(maxlen=MAX_TAIL_HITS))
                 self.version += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
@@ -163,15 +167,22 @@ class HitThrottle:
             self._count(index, 1)
         return True
 
-    def drop_refuted(self, signals: SeenPatterns, offset: int) -> SeenPatterns:
-        """Return the signals of the segment at a source's offset that are to be looked for there."""
-        if not self._last_stretch:
-            return signals
-        stretch = offset >> STRETCH_BITS
-        refuted = {index for index in signals if self._last_stretch.get(index, stretch) == stretch}
-        refuted &= self._last_stretch.keys()
+    def drop_refuted(
+        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
+    ) -> SeenPatterns:
+        """Return the signals of a segment that are to be looked for there; store it for the others.
+
+        The parameters are those of `count_if_throttled`.
+        """
+        stretch = (window.base_offset + start) >> STRETCH_BITS
+        refuted = {index for index in signals if self._last_stretch.get(index) == stretch}
         self._last_stretch.update({index: stretch for index in signals if index in self._last_stretch})
-        return {index: seen for index, seen in signals.items() if index not in refuted} if refuted else signals
+        if not refuted:
+            return signals
+        line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
+        for index in refuted:
+            self._deferred[index].append(line)
+        return {index: seen for index, seen in signals.items() if index not in refuted}
 
     def find_rows_to_read(self, table: HitTable, first: int, base_offset: int) -> Numbers:
         """Return the numbers of the rows from `first` on that cannot be counted unread, in order.
@@ -179,8 +190,7 @@ class HitThrottle:
         `base_offset` is that of the window.
         """
         is_counted = np.zeros(len(self._plan.signals), bool)
-        is_counted[[index for index in self._throttled if self._is_counted_unread(index)]] = True
-        is_counted[list(self._last_stretch)] = True
+        is_counted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
         is_read = ~table.are_all(is_counted)
         for index, last_stretch in self._last_stretch.items():
             rows = np.unique(table.rows[table.signals == index])
@@ -195,7 +205,7 @@ class HitThrottle:
         `first_line_number` is the number of the table's first line.
         """
         wanted = np.zeros(len(self._plan.signals), bool)
-        wanted[[index for index in self._throttled if self._is_counted_unread(index)]] = True
+        wanted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
         chosen = is_counted[table.rows] & wanted[table.signals]
         if not chosen.any():
             return
@@ -203,19 +213,22 @@ class HitThrottle:
         for index, rows_of_signal in zip(
             np.unique(indexes).tolist(), np.split(rows, np.flatnonzero(np.diff(indexes)) + 1), strict=True
         ):
-            self._count_unread(index, len(rows_of_signal))
+            if index not in self._last_stretch:
+                self._count_unread(index, len(rows_of_signal))
             self._store_latest(window, table, index, rows_of_signal[::-1], first_line_number)
 
     def _store_latest(
         self, window: TextWindow, table: HitTable, index: int, rows: Numbers, first_line_number: int
     ) -> None:
-        """Store the first lines of `rows` that are confirmed, as many as are kept."""
+        """Store the first lines of `rows` that are confirmed, as many as are kept; of a refuted series, any lines."""
         deferred = self._deferred[index]
         latest: list[_DeferredLine] = []
         for row in rows:
             start, stop = int(table.starts[row]), int(table.stops[row])
             seen = table.seen_patterns(row, self._plan.pattern_owners)[index]
-            if self._is_confirmed(index, decode(window.data[start:stop]), seen, window, start, stop):
+            if index in self._last_stretch or self._is_confirmed(
+                index, decode(window.data[start:stop]), seen, window, start, stop
+            ):
                 number = first_line_number + table.count_line_feeds(row)
                 latest.append(_store_line(window, table.line_start(row), start, stop, number))
                 if len(latest) == deferred.maxlen:
@@ -278,18 +291,34 @@ class HitThrottle:
         return self._shapes.count_known_line(text)
 
     def read_deferred_hits(
-        self, writers: Container[str], moments: StampTracker
+        self, writers: Container[str], kept: Iterable[Hit]
     ) -> Iterator[tuple[int, dict[str, list[Hit]]]]:
-        """Read the deferred lines; yield (index of a signal, its latest hits by stream)."""
-        for index, waiting in self._deferred.items():
-            latest: dict[str, list[Hit]] = {}
-            for line in waiting:
-                if hit := self._read_deferred_line(self._plan.signals[index], line, writers, moments):
-                    latest.setdefault(hit.line.stream, []).append(hit)
-            yield index, latest
+        """Read the deferred lines; yield (index of a signal, its latest hits by stream).
+
+        A hit without a time in sight takes that of the nearest earlier one of its stream, in `kept` or here.
+        """
+        read = [
+            (index, hit)
+            for index, waiting in self._deferred.items()
+            for line in waiting
+            if (hit := self._read_deferred_line(self._plan.signals[index], line, writers))
+        ]
+        stamped: dict[str, list[tuple[int, tuple[Stamp, ...]]]] = {}
+        for hit in (*kept, *(hit for _, hit in read)):
+            if hit.stamps:
+                stamped.setdefault(hit.line.stream, []).append((hit.line_number, hit.stamps))
+        for known in stamped.values():
+            known.sort(key=itemgetter(0))
+        latest: dict[int, dict[str, list[Hit]]] = {index: {} for index in self._deferred}
+        for index, hit in read:
+            known = stamped.get(hit.line.stream, [])
+            if not hit.stamps and (earlier := bisect_right(known, hit.line_number, key=itemgetter(0))):
+                hit = hit._replace(stamps=known[earlier - 1][1])
+            latest[index].setdefault(hit.line.stream, []).append(hit)
+        yield from latest.items()
 
     def _read_deferred_line(
-        self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str], moments: StampTracker
+        self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str]
     ) -> Hit | None:
         text = decode(deferred.raw[deferred.segment_start :])
         line = read_line(text, writers)
@@ -300,8 +329,9 @@ class HitThrottle:
             return None
         earlier = find_earlier_stamps(deferred.before, 0, len(deferred.before), line.stream, writers, starts_line=False)
         line = self._streams.admit_line(line)
-        stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
-        return Hit(compiled, deferred.line_number, text, line, groups, (), stamps, not line.stamps)
+        return Hit(
+            compiled, deferred.line_number, text, line, groups, (), line.stamps or earlier, inferred=not line.stamps
+        )
 
 
 def _store_line(window: TextWindow, line_start: int, start: int, stop: int, number: int) -> _DeferredLine:

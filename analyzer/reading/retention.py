@@ -6,7 +6,7 @@ The log of a launcher with ten thousand ranks is one source, and a broken prefix
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from analyzer.model import Line
@@ -49,6 +49,11 @@ class HitStore:
         if self.is_full and (index, stream) not in self.reservoirs:
             return HitReservoir()
         return self.reservoirs.setdefault((index, stream), HitReservoir())
+
+    def hits(self) -> Iterator[Hit]:
+        """Yield all hits that are kept now."""
+        for reservoir in self.reservoirs.values():
+            yield from (*reservoir.head, *reservoir.novel, *reservoir.tail)
 
     def has_full_head(self, reservoir: HitReservoir) -> bool:
         """Whether the reservoir has all the first hits that may be kept now."""

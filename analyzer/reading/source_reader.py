@@ -191,9 +191,8 @@ class _SourceReader:
         number = self.line_counter.move_to(window, window.base_offset + start)
         if not self.plan.progress_signals.isdisjoint(signals):
             self.last_step = window, start, number
-        if (signals := self.throttle.drop_refuted(signals, window.base_offset + start)) and (
-            not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter)
-        ):
+        signals = self.throttle.drop_refuted(window, start, stop, signals, self.line_counter)
+        if signals and not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
             self._take_segment(window, start, stop, signals, number)
 
     def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
@@ -280,7 +279,7 @@ class _SourceReader:
     def finish(self) -> None:
         """Make events of the hits that were kept, and complete the result."""
         self.profiler.finish()
-        for index, latest in self.throttle.read_deferred_hits(self.writers, self.stamp_tracker):
+        for index, latest in self.throttle.read_deferred_hits(self.writers, list(self.hit_store.hits())):
             for stream, hits in latest.items():
                 self.hit_store.add_latest_hits(self.hit_store.reservoir_of(index, stream), hits)
         if self.last_step:  # the report shows the last step of a task that vanished, so its neighbours are kept too
@@ -294,14 +293,7 @@ class _SourceReader:
             ]  # of several segments the hit's own
             self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
-        hits = sorted(
-            (
-                hit
-                for reservoir in self.hit_store.reservoirs.values()
-                for hit in (*reservoir.head, *reservoir.novel, *reservoir.tail)
-            ),
-            key=lambda hit: hit.line_number,
-        )
+        hits = sorted(self.hit_store.hits(), key=lambda hit: hit.line_number)
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
         limits = describe_limits(self.streams, self.hit_store)

@@ -82,3 +82,16 @@ def test_the_last_redraws_of_one_progress_bar_stay_in_order() -> None:
         result = read_source("train.log", stream, plan)
         steps = [int(event.captures["step"]) for event in result.events if event.signal == "keras_bar"]
         assert steps == [*range(1, MAX_HEAD_HITS + 1), *range(2_001 - MAX_TAIL_HITS, 2_001)]
+
+
+def test_a_hit_without_a_time_in_sight_never_takes_a_later_one() -> None:
+    """The latest lines of a throttled signal are read when the source ends, and other lines come behind them."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamped = "".join(f"2026-11-21 02:00:{n // 10:02d},000 INFO train: step {n} loss 0.5\n" for n in range(600))
+    bare = "node-1:4003:5003 [3] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth0\n" * 300
+    late = "2026-11-21 09:00:00,000 ERROR train: nobody knows this error\n"
+    result = read_source("train.log", io.BytesIO((stamped + bare + late).encode()), plan)
+    stamps_by_line = {event.locus.line: stamps for event, stamps in zip(result.events, result.stamps, strict=True)}
+    late_stamp = stamps_by_line.pop(901)[0]
+    assert set(range(851, 901)) <= stamps_by_line.keys()
+    assert all(stamps[0].value < late_stamp.value for stamps in stamps_by_line.values() if stamps)
