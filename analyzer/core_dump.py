@@ -35,6 +35,21 @@ class CoreFrame:
     kind: FrameKind
     how: UnwindMethod | None = None  # the method that found it
     mangled: str | None = None  # where it differs from `function`
+    own: bool = False  # the user's own code, as far as its path tells; of the crashing thread alone
+
+
+@dataclass(slots=True, kw_only=True)
+class CrashPlaces:
+    """Where a person looks first: the innermost frames of the user's own code, else of a library.
+
+    `native` and `python` are `load_batch (train.py:13)`.
+    """
+
+    native: str | None = None
+    module: str | None = None  # name of the native frame's file
+    python: str | None = None
+    python_file: str | None = None
+    operation: str | None = None  # of TensorFlow: `BadOp`, `mat_mul`
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +70,15 @@ class PythonGaps:
 
 
 @dataclass(slots=True, kw_only=True)
+class CoreWait:
+    """What a thread waits for in the kernel."""
+
+    what: str  # `a mutex`, `the collective ncclAllReduce`
+    holder: int | None = None  # tid of who holds it, where that is known
+    is_telling: bool = True  # False: it waits for work, which is what it is for
+
+
+@dataclass(slots=True, kw_only=True)
 class CoreThread:
     """A thread with its merged native and Python stack."""
 
@@ -65,6 +89,8 @@ class CoreThread:
     omitted: OmittedFrames | None = None
     python: PythonGaps | None = None
     also: list[int] = field(default_factory=list)  # tids of threads that have an equal stack and were folded into this
+    role: str | None = None  # `main thread`, `tf.data thread`
+    wait: CoreWait | None = None  # None: it runs, or that is not known
 
 
 @dataclass(slots=True, kw_only=True)
@@ -198,6 +224,9 @@ class CoreFacts:
     signatures: dict[str, str] | None = None  # by level: exact, native, python, coarse
     joined_by: str | None = None  # level by which a core that was cut took the signature of a whole one
     gpu: GpuCore | None = None
+    waits: list[str] = field(default_factory=list)  # sentences: which threads wait for what, the most telling first
+    deadlock: list[int] = field(default_factory=list)  # tids that wait for each other in a circle
+    places: CrashPlaces | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -270,6 +299,10 @@ def _thread_to_json(thread: CoreThread) -> dict[str, Any]:
         row["python"] = asdict(thread.python)
     if thread.also:
         row["also"] = list(thread.also)
+    if thread.role is not None:
+        row["role"] = thread.role
+    if thread.wait is not None:
+        row["wait"] = asdict(thread.wait)
     return row
 
 
@@ -277,6 +310,8 @@ def _frame_to_json(frame: CoreFrame) -> dict[str, Any]:
     row = {name: getattr(frame, name) for name in _FRAME_KEYS}
     if frame.mangled is not None:
         row["mangled"] = frame.mangled
+    if frame.own:
+        row["own"] = True
     return row
 
 
@@ -305,6 +340,10 @@ def _facts_to_json(core: CoreDump) -> dict[str, Any]:
         row["joined_by"] = facts.joined_by
     if facts.gpu is not None:
         row["gpu"] = asdict(facts.gpu)
+    if facts.places is not None:
+        row["places"] = asdict(facts.places)
+    if facts.waits:
+        row |= {"waits": list(facts.waits), "deadlock": list(facts.deadlock)}
     return row
 
 
@@ -323,6 +362,7 @@ def _thread_from_json(row: Mapping[str, Any]) -> CoreThread:
     thread.frames = [_from_row(CoreFrame, frame) for frame in row["frames"]]
     thread.omitted = _from_row(OmittedFrames, row["omitted"]) if "omitted" in row else None
     thread.python = _from_row(PythonGaps, row["python"]) if "python" in row else None
+    thread.wait = _from_row(CoreWait, row["wait"]) if "wait" in row else None
     return thread
 
 
@@ -333,6 +373,7 @@ def _facts_from_json(row: Mapping[str, Any]) -> CoreFacts:
     facts.interpreter = (
         CoreInterpreter(version=row["python"], gil_holder=row["gil_holder"]) if "python" in row else None
     )
+    facts.places = _from_row(CrashPlaces, row["places"]) if "places" in row else None
     facts.interrupted = _from_row(InterruptedSignal, row["interrupted"]) if row.get("interrupted") else None
     if "gpu" in row:
         facts.gpu = GpuCore(
@@ -348,4 +389,4 @@ def _from_row(kind: type[_Record], row: Mapping[str, Any]) -> _Record:
 
 
 _Record = TypeVar("_Record")
-_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name != "mangled")
+_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name not in ("mangled", "own"))

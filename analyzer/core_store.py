@@ -99,11 +99,13 @@ class CoreStore:
                 stored.path.unlink(missing_ok=True)
 
     def read_cores(
-        self, executable: Path | None = None, threads: str = "all", keep: bool = False
+        self, executable: Path | None = None, threads: str = "all", keep: bool = False, all_lines: bool = False
     ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
         """Read and yield every waiting core. `keep`: do not delete an extracted core from the scratch disk."""
         waiting = tuple(self.waiting)
-        for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
+        for stored, core in self._read_in_child(
+            waiting, (self.given_folders, self.binaries), executable, threads, all_lines
+        ):
             self.waiting.pop(0)
             yield stored, core
             if stored.is_extracted and not keep:
@@ -128,6 +130,7 @@ class CoreStore:
         places: Sequence[Sequence[Path]],
         executable: Path | None = None,
         threads: str = "all",
+        all_lines: bool = False,
     ) -> Iterator[tuple[StoredCore, CoreDump]]:
         """Read cores in a child process.
 
@@ -144,12 +147,13 @@ class CoreStore:
                 sysroots=roots,
                 threads=threads,
                 by_build_id=index,
+                all_lines=all_lines,
             )
             return replace(core, problems=[*stored.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
-                yield from self._read_in_child([rest], places, executable, threads)
+                yield from self._read_in_child([rest], places, executable, threads, all_lines)
                 rest.path.unlink(missing_ok=True)
                 continue
             if isinstance(core, ChildCrash):

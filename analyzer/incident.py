@@ -122,6 +122,42 @@ class RootCause:
     runner_up: RunnerUp | None = None
 
 
+EndKind = Literal["finished", "exited", "killed", "job-succeeded", "job-failed"]
+EndWitness = Literal["core", "kernel", "recorder", "scheduler", "launcher", "own log"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessEnd:
+    """How a process ended, by whose word, with the line or file that states it."""
+
+    how: EndKind
+    witness: EndWitness
+    status: int | None = None  # exit status, 0 to 255, without the part that only encodes a signal
+    signal: str | None = None  # `SIGKILL`
+    time: float | None = None  # corrected UTC seconds
+    evidence: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardFact:
+    """What the sources state of one process, whatever the rules make of it.
+
+    `node` and `task` are None in the row that holds the scheduler's or launcher's word on the job as a whole.
+    """
+
+    node: str | None
+    task: str | None
+    attempt: int = 1  # how often the process was started, as far as its lines show
+    end: ProcessEnd | None = None
+    last_line: Event | None = None  # the last line that a signal matches
+    last_step: int | None = None
+    last_step_time: float | None = None  # corrected UTC seconds
+    silent_since: float | None = None  # corrected UTC seconds; None if the process logged until its stated end
+    core: str | None = None  # the file
+    accusations: tuple[Accusation, ...] = ()  # by others; the first of each accuser
+    explained_by: tuple[int, ...] = ()  # positions in `root_causes`
+
+
 @dataclass(frozen=True, slots=True)
 class Accusation:
     """A line of one node that names another as lost, late or odd."""
@@ -154,6 +190,7 @@ class Incident:
     sources: tuple[Source, ...]
     events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
+    hard_facts: tuple[HardFact, ...] = ()  # the job's own row first, then one for each process
     cores: tuple[CoreDump, ...] = ()
     skew: tuple[Skew, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
@@ -161,6 +198,7 @@ class Incident:
     not_evaluated: tuple[EvaluationGap, ...] = ()
     noise: tuple[Noise, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)  # level → id
+    identity_conflicts: tuple[str, ...] = ()  # contradicting claims of who a stream is, as sentences
     notes: tuple[str, ...] = ()
     rule_packs: tuple[RulePack, ...] = ()
     rule_changes: tuple[RuleChange, ...] = ()

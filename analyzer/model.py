@@ -6,7 +6,7 @@ gives none: a time is never invented.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Literal, NamedTuple
@@ -265,6 +265,8 @@ class Node:
     reached_step: ReachedStep | None = None
     zone: float | None = None  # seconds east of UTC of the local times in its logs; None if the logs do not prove it
     present: bool = True  # False: the cluster names it, but the bundle has no file of it
+    names: tuple[str, ...] = ()  # all under which it was seen, beside its tasks and addresses
+    named_by: str = ""  # the claim by which it has its name, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +284,8 @@ class Source:
     last_time: float | None = None
     problem: str | None = None
     unread: int | None = 0  # how many of `bytes` were not read; None: an unknown number of bytes more
+    line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
+
+    def line_in_file(self, line: int | None) -> int | None:
+        """Return the number in the file of a line that was read."""
+        return self.line_order[line - 1] if line and line <= len(self.line_order) else line

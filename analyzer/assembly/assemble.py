@@ -15,7 +15,14 @@ from analyzer.bundle import group_rotations
 from analyzer.core_dump import CoreDump
 from analyzer.facts.collection_manifests import CLOCK_SIGNAL
 from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
-from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, HOST_SIGNAL, LAUNCH_SIGNAL, POD_SIGNAL, TF_CONFIG_SIGNAL
+from analyzer.facts.fact_files import (
+    CONTAINER_SIGNAL,
+    EXIT_CODE_SIGNAL,
+    HOST_SIGNAL,
+    LAUNCH_SIGNAL,
+    POD_SIGNAL,
+    TF_CONFIG_SIGNAL,
+)
 from analyzer.facts.launcher_ranks import merge_false_ranks
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
@@ -39,6 +46,7 @@ FILE_SIGNAL_MEANINGS = {  # signals of small files, which no pack declares
     OWN_TASK_SIGNAL: "identity",
     CLOCK_SIGNAL: "clock",
     HOST_SIGNAL: "placement",
+    CONTAINER_SIGNAL: "placement",
     POD_SIGNAL: "job",
 }
 _log = logging.getLogger("analyzer.assembly")

@@ -39,6 +39,7 @@ def _build_source(result: SourceResult, node: str | None, context: TimeContext) 
         last_time=resolve_line_time(result.last_stamps, context),
         problem=result.problem,
         unread=result.unread,
+        line_order=result.line_order,
     )
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from analyzer.assembly.file_owners import FileOwners
+from analyzer.assembly.shared_streams import place_shared_errors
 from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
-from analyzer.facts.crash_matching import join_truncated_crashes, match_kernel_crashes
+from analyzer.facts.crash_matching import find_odd_waits, join_truncated_crashes, match_kernel_crashes
 from analyzer.facts.path_labels import label_paths
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
@@ -66,8 +67,10 @@ def place_events(
         if result.events
         for event in _place_result(result, registry, times.context_of(result), identities, semantics)
     ]
-    crashes = (event for core in cores for event in crash_events(core, core.node or ""))
-    return [*match_kernel_crashes(lines, cores), *crashes]
+    odd_waits = find_odd_waits(cores)
+    crashes = (event for core in cores for event in crash_events(core, core.node or "", odd_waits.get(core.file)))
+    placed = place_shared_errors(lines, identities, registry, semantics)
+    return [*match_kernel_crashes(placed, cores), *crashes]
 
 
 def _place_result(

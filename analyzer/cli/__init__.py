@@ -8,6 +8,7 @@ import importlib
 import os
 import pkgutil
 import re
+import signal
 import sys
 from contextlib import suppress
 from typing import Annotated, NoReturn
@@ -25,10 +26,12 @@ GC_THRESHOLD_OBJECTS = (
     100_000  # new objects before the garbage collector runs; modules, lines and events have no cycles to free
 )
 
+PROGRAM, COMPLETION_VARIABLE = "tf-postmortem", "_TF_POSTMORTEM_COMPLETE"
+
 app = typer.Typer(
-    name="tf-postmortem",
+    name=PROGRAM,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=False,  # `tf-postmortem completion SHELL` prints the script
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Find out why a distributed TensorFlow training failed, from its logs, kernel logs and core dumps.",
@@ -45,7 +48,13 @@ def main() -> None:
         _add_commands(next((word for word in sys.argv[1:] if not re.fullmatch("-v+|--verbose", word)), ""))
         configure_streams()
         try:
+            if COMPLETION_VARIABLE in os.environ:
+                _answer_completion()
             build_command()()
+        except SystemExit as ended:
+            if isinstance(ended.__context__, BrokenPipeError):  # Click handles it, with status 1
+                raise ended.__context__ from None
+            raise
         finally:
             sys.stdout.flush()  # the held-back log may not fit on the disk
             gc.freeze()  # nor is a collection useful when the program ends
@@ -57,7 +66,7 @@ def main() -> None:
         sys.exit(128 + received.number)
     except BrokenPipeError:  # the reader of the pipe (`| head`) is gone: print nothing
         _discard_stdout()
-        sys.exit(1)
+        sys.exit(128 + signal.SIGPIPE)  # as the shell reports a program that the signal ended
     except MemoryError:
         _exit_with_error(
             AnalyzerError(
@@ -71,6 +80,16 @@ def main() -> None:
         file_prefix = f"{error.filename}: " if error.filename else ""
         hint = ERRNO_HINTS.get(errno.errorcode.get(error.errno or 0, ""), "")
         _exit_with_error(AnalyzerError(f"{file_prefix}{error.strerror or error}", hint))
+
+
+def _answer_completion() -> NoReturn:
+    """Print the words that a shell may complete to, and end the program.
+
+    This is Click's own completion. Typer's uses another protocol and writes into the start files of shells.
+    """
+    from click.shell_completion import shell_complete
+
+    sys.exit(shell_complete(build_command(), {}, PROGRAM, COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE]))
 
 
 def build_command() -> click.Command:

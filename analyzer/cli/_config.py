@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli import _panels as panel
+from analyzer.cli._inputs import STANDARD_INPUT
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ Config = Annotated[
         metavar="FILE",
         envvar="TF_POSTMORTEM_CONFIG",
         help="Read this configuration instead of tf-postmortem.toml in the current folder.",
+        rich_help_panel=panel.INPUT,
     ),
 ]
 
@@ -35,7 +38,7 @@ def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = Fals
     from analyzer.bundle import parse_input
     from analyzer.rules.packs.user_packs import find_user_packs
 
-    user_packs = find_user_packs(inputs=[parse_input(text) for text in inputs], config=config)
+    user_packs = find_user_packs(inputs=[parse_input(text) for text in inputs if text != STANDARD_INPUT], config=config)
     if user_packs.unread_config is None:
         return user_packs
     if redact and user_packs.unread_redact_words:

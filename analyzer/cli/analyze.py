@@ -13,21 +13,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._inputs import complete_path, open_inputs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli.show import (
+    MetaValues,
     Outputs,
     Quiet,
     Redact,
     RedactMap,
     RedactWord,
+    read_meta,
     write_outputs,
 )
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
+    from analyzer.bundle import Input
     from analyzer.pipeline import Options
     from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
@@ -42,13 +47,20 @@ Inputs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT...",
-        help="Tarballs, zips, folders, logs or core files of one incident; also URLs: s3://, gs://, hdfs://, https://.",
+        help="Tarballs, zips, folders, logs or core files of one incident; - is standard input; also URLs: s3://, "
+        "gs://, hdfs://, https://.",
         show_default=False,
+        shell_complete=complete_path,
     ),
 ]
 Rules = Annotated[
     list[Path] | None,
-    typer.Option("--rules", metavar="PACK_OR_DIR", help="An additional rule pack or a folder of packs; repeatable."),
+    typer.Option(
+        "--rules",
+        metavar="PACK_OR_DIR",
+        help="An additional rule pack or a folder of packs; repeatable.",
+        rich_help_panel=panel.INPUT,
+    ),
 ]
 Limit = Annotated[
     list[str] | None,
@@ -56,6 +68,7 @@ Limit = Annotated[
         "--limit",
         metavar="NAME=NUMBER",
         help="Change a limit on archives, such as members=500000 or window=2G; repeatable.",
+        rich_help_panel=panel.INPUT,
     ),
 ]
 Jobs = Annotated[
@@ -64,15 +77,29 @@ Jobs = Annotated[
         min=1,
         max=4096,
         help="Number of reading processes; default: chosen from the number of cores and the size of the input.",
+        rich_help_panel=panel.SPEED,
     ),
 ]
-EngineChoice = Annotated[Engine, typer.Option(help="Where the input is read: on this machine or on a Dask cluster.")]
+EngineChoice = Annotated[
+    Engine,
+    typer.Option(help="Where the input is read: on this machine or on a Dask cluster.", rich_help_panel=panel.SPEED),
+]
 Scheduler = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Address of the Dask scheduler; default: the one in Dask's configuration."),
+    typer.Option(
+        metavar="ADDRESS",
+        help="Address of the Dask scheduler; default: the one in Dask's configuration.",
+        rich_help_panel=panel.SPEED,
+    ),
 ]
 EarlierReport = Annotated[
-    Path | None, typer.Option("--from", metavar="REPORT", help="Use this earlier report instead of inputs.")
+    Path | None,
+    typer.Option(
+        "--from",
+        metavar="REPORT",
+        help="Use this earlier report instead of inputs.",
+        rich_help_panel=panel.INPUT,
+    ),
 ]
 Baseline = Annotated[
     Path | None,
@@ -80,6 +107,7 @@ Baseline = Annotated[
         "--baseline",
         metavar="GOOD",
         help="Bundle or report of a good run: error lines that also occur there are ranked last.",
+        rich_help_panel=panel.HISTORY,
     ),
 ]
 History = Annotated[
@@ -89,25 +117,70 @@ History = Annotated[
         metavar="DIR",
         envvar="TF_POSTMORTEM_HISTORY",
         help="Store this incident in DIR and report similar earlier ones.",
+        rich_help_panel=panel.HISTORY,
     ),
 ]
 FailOn = Annotated[
-    str, typer.Option("--fail-on", help="cause, symptom or never: exit with status 10 if one was found.")
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="WHAT",
+        help="Exit with status 10: cause (a root cause was found), symptom (any finding), undiagnosed (a failure "
+        "without a root cause) or never.",
+        rich_help_panel=panel.DECISION,
+    ),
+]
+MinConfidence = Annotated[
+    float,
+    typer.Option(
+        "--min-confidence",
+        min=0.0,
+        max=1.0,
+        help="With --fail-on: a root cause below this confidence counts as none.",
+        rich_help_panel=panel.DECISION,
+    ),
 ]
 Partial = Annotated[
-    bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, write a report of what was read so far.")
+    bool,
+    typer.Option(
+        "--partial",
+        help="On Ctrl-C or SIGTERM, write a report of what was read so far.",
+        rich_help_panel=panel.SPEED,
+    ),
 ]
-Progress = Annotated[bool, typer.Option("--progress", help="Show progress even if standard error is not a terminal.")]
-# Value of --fail-on → whether the incident is a failure.
-FAILS_ON: Mapping[str, Callable[[WrittenIncident], bool]] = {
-    "cause": lambda incident: bool(incident.root_causes),
-    "symptom": lambda incident: bool(incident.findings),
-    "never": lambda incident: False,
+Progress = Annotated[
+    bool,
+    typer.Option(
+        "--progress", help="Show progress even if standard error is not a terminal.", rich_help_panel=panel.SPEED
+    ),
+]
+
+
+def _has_cause(incident: WrittenIncident, min_confidence: float) -> bool:
+    return any(root.confidence >= min_confidence for root in incident.root_causes)
+
+
+# Value of --fail-on → whether the incident is a failure, given the least confidence of a root cause.
+FAILS_ON: Mapping[str, Callable[[WrittenIncident, float], bool]] = {
+    "cause": _has_cause,
+    "symptom": lambda incident, _: bool(incident.findings),
+    "undiagnosed": lambda incident, least: incident.verdict != "no-failure" and not _has_cause(incident, least),
+    "never": lambda *_: False,
 }
+FAILURE_STATUS, NOTHING_READ_STATUS = 10, 3
+EXAMPLES = """Examples:
+
+  tf-postmortem analyze incident.tar.zst -o report.html
+
+  kubectl logs job/train | tf-postmortem analyze -
+
+  tf-postmortem analyze logs/ --sarif out.sarif --fail-on cause --min-confidence 0.7
+
+More: https://pypi.org/project/tf-postmortem/ and `tf-postmortem COMMAND --help`."""
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command(name="analyze")(analyze)
+    app.command(name="analyze", epilog=EXAMPLES)(analyze)
 
 
 def analyze(
@@ -124,7 +197,9 @@ def analyze(
     redact_map: RedactMap = None,
     baseline: Baseline = None,
     history: History = None,
+    meta: MetaValues = None,
     fail_on: FailOn = "never",
+    min_confidence: MinConfidence = 0.0,
     partial: Partial = False,
     progress: Progress = False,
     quiet: Quiet = False,
@@ -137,6 +212,7 @@ def analyze(
         redact=redact,
         redact_words=tuple(redact_word or ()),
         redact_map=redact_map,
+        meta=read_meta(meta or ()),
     )
     outputs.check(inputs or ())
     user_packs = choose_packs(inputs or (), config, redact)
@@ -160,33 +236,39 @@ def analyze(
                 options = Options(
                     extra_packs, limits, monitor, jobs, baseline_templates, engine.value, scheduler, config
                 )
-                incident = _analyze_inputs(inputs or [], options)
+                with open_inputs(inputs or []) as opened:
+                    incident = _analyze_inputs(opened, options)
+        incident.meta.update(outputs.meta)
         renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user_packs) if redact else None
         incident = redact_incident(incident, renaming)
         if history is not None:
             _add_history(incident, history, hide_names=redact)
         write_outputs(incident, outputs, renaming, user_packs)
     _check_extra_packs(rules or [], user_packs)
-    if FAILS_ON[fail_on](incident):
-        raise typer.Exit(10)
+    if FAILS_ON[fail_on](incident, min_confidence):
+        raise typer.Exit(FAILURE_STATUS)
+    from analyzer.report.source_list import is_anything_read
+
+    if not earlier and not is_anything_read(incident):
+        sys.stderr.write("error: no log, no core file and no record could be read in the input\n")
+        raise typer.Exit(NOTHING_READ_STATUS)
 
 
 def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
     if fail_on not in FAILS_ON:
-        raise UsageError(f"--fail-on {fail_on}: choose cause, symptom or never")
+        raise UsageError(f"--fail-on {fail_on}: choose cause, symptom, undiagnosed or never")
     if bool(inputs) == (earlier is not None):
         raise UsageError(
             "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
         )
 
 
-def _analyze_inputs(inputs: Sequence[str], options: Options) -> WrittenIncident:
-    from analyzer.bundle import parse_input
+def _analyze_inputs(inputs: Sequence[Input], options: Options) -> WrittenIncident:
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import write_incident
 
     gc.freeze()
-    return write_incident(run([parse_input(text) for text in inputs], options))
+    return write_incident(run(inputs, options))
 
 
 def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:

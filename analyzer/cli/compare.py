@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_names, redact_incident, redact_names
 from analyzer.cli.show import Redact
 
@@ -53,13 +54,10 @@ def compare(
         renaming = choose_names(both, extra_texts=(str(a), str(b)), user_packs=user_packs)
     comparison = run(redact_incident(first, renaming), redact_incident(second, renaming))
     text = check_output("".join((*write_json(comparison), "\n")), renaming)
-    if json_file == "-":
-        sys.stdout.write(text)
-        return
     if json_file is not None:
-        from analyzer.report.output_file import write_output_file
-
-        write_output_file(Path(json_file), text)
+        write_target(json_file, text)
+        if json_file == "-":
+            return
     names = redact_names([str(a), str(b)], renaming)
     sys.stdout.writelines(
         f"{check_output(line, renaming)}\n" for line in format_comparison(comparison, (names[0], names[1]))

@@ -39,6 +39,10 @@ def core(
     ] = None,
     sysroot: Annotated[list[Path] | None, typer.Option(help="A folder with the node's binaries; repeatable.")] = None,
     threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
+    all_lines: Annotated[
+        bool,
+        typer.Option("--all-lines", help="Find source lines and inlined calls for all threads: it takes longer."),
+    ] = False,
     raw_registers: Annotated[
         bool, typer.Option("--raw-registers", help="Show the registers of the crashing thread.")
     ] = False,
@@ -87,7 +91,7 @@ def core(
         if check_python:
             _check_python(store, executable)
             return
-        _, core_dump = next(store.read_cores(executable, threads))
+        _, core_dump = next(store.read_cores(executable, threads, all_lines=all_lines))
     core_dump.file = str(file)
     row = mask_secrets(core_to_json(core_dump))
     renaming = choose_names({"cores": [row]}) if redact else None

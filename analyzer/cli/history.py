@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_names, redact_lines
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
@@ -184,12 +185,7 @@ def _choose_record_names(records: list[IncidentRecord]) -> Renaming:
 
 def _write_json(target: str, value: object, renaming: Renaming | None) -> None:
     text = check_output(json.dumps(hide(value, renaming), ensure_ascii=False, indent=1) + "\n", renaming)
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    from analyzer.report.output_file import write_output_file
-
-    write_output_file(Path(target), text)
+    write_target(target, text)
 
 
 def _printable(text: str) -> str:

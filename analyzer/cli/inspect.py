@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
 
@@ -21,19 +23,37 @@ def add_to(app: typer.Typer) -> None:
 
 
 def inspect(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for `analyze`.", show_default=False)],
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT...",
+            help="As for `analyze`.",
+            show_default=False,
+            shell_complete=complete_path,
+        ),
+    ],
     config: Config = None,
     redact: Redact = False,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
+    ] = None,
 ) -> None:
     """List the files and how each was read, the nodes with their tasks and clocks, and what is missing."""
-    from analyzer.bundle import parse_input
     from analyzer.pipeline import Options, analyze
     from analyzer.report.json import write_incident
 
     user_packs = choose_packs(inputs, config, redact)
-    incident = write_incident(analyze([parse_input(text) for text in inputs], Options(config=config)))
+    with open_inputs(inputs) as opened:
+        incident = write_incident(analyze(opened, Options(config=config)))
     renaming = choose_incident_names(incident, user_packs=user_packs) if redact else None
-    sys.stdout.write(check_output("\n".join(_describe_bundle(redact_incident(incident, renaming))) + "\n", renaming))
+    incident = redact_incident(incident, renaming)
+    if json_file is None:
+        sys.stdout.write(check_output("\n".join(_describe_bundle(incident)) + "\n", renaming))
+        return
+    from analyzer.report.formatting import write_json
+
+    parts = {"nodes": incident.nodes, "sources": incident.sources, "notes": incident.notes}
+    write_target(json_file, check_output("".join((*write_json(parts), "\n")), renaming))
 
 
 def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
@@ -53,6 +73,8 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
         ],
     )
     yield ""
+    yield from _describe_identities(incident)
+    yield ""
     yield from _table(
         "file",
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
@@ -71,6 +93,18 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
     )
     for note in incident.notes:
         yield f"note: {note}"
+
+
+def _describe_identities(incident: WrittenIncident) -> Iterator[str]:
+    """Yield all names of each node, the claim that decided the one that is shown, and what contradicts it."""
+    yield "who is who"
+    for node in incident.nodes:
+        others = [name for name in (*node.names, *node.addresses, *node.tasks) if name != node.name]
+        yield f"  {node.name}{', also ' + ', '.join(others) if others else ''}"
+        if node.named_by:
+            yield f"    {node.named_by}"
+    for conflict in incident.identity_conflicts:
+        yield f"  conflict: {conflict}"
 
 
 def _format_clock(clock: WrittenClock) -> str:

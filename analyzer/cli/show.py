@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._outputs import chosen_files
+from analyzer.cli._outputs import chosen_files, write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.errors import UsageError
-from analyzer.report.forms import OutputText, output_forms
+from analyzer.report.forms import output_forms
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
@@ -23,11 +24,21 @@ if TYPE_CHECKING:
     from analyzer.rules.packs.user_packs import UserPacks
 
 Redact = Annotated[
-    bool, typer.Option("--redact", help="Replace hosts, addresses, users and buckets with stable made-up names.")
+    bool,
+    typer.Option(
+        "--redact",
+        help="Replace hosts, addresses, users and buckets with stable made-up names.",
+        rich_help_panel=panel.PRIVACY,
+    ),
 ]
 RedactWord = Annotated[
     list[str] | None,
-    typer.Option("--redact-word", metavar="WORD", help="With --redact: hide this word too; repeatable."),
+    typer.Option(
+        "--redact-word",
+        metavar="WORD",
+        help="With --redact: hide this word too; repeatable.",
+        rich_help_panel=panel.PRIVACY,
+    ),
 ]
 RedactMap = Annotated[
     Path | None,
@@ -35,9 +46,23 @@ RedactMap = Annotated[
         "--redact-map",
         metavar="FILE",
         help="With --redact: file for the original names; default: beside the first output.",
+        rich_help_panel=panel.PRIVACY,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print neither the summary nor the progress.")]
+MetaValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--meta",
+        metavar="KEY=VALUE",
+        help="Show this in the header of every output, such as ticket=OPS-41 or commit=1a2b3c; repeatable.",
+        rich_help_panel=panel.OUTPUT,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("-q", "--quiet", help="Print neither the summary nor the progress.", rich_help_panel=panel.OUTPUT),
+]
+MAX_META, MAX_META_CHARS = 20, 500  # entries; characters of a value
 
 
 def add_to(app: typer.Typer) -> None:
@@ -52,6 +77,7 @@ def show(
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
     config: Config = None,
+    meta: MetaValues = None,
     quiet: Quiet = False,
 ) -> None:
     """Read an HTML or JSON report: print its summary, or convert it to another format."""
@@ -63,9 +89,25 @@ def show(
         redact=redacted,
         redact_words=tuple(redact_word or ()),
         redact_map=redact_map,
+        meta=read_meta(meta or ()),
     )
     outputs.check()
-    write_outputs(read_incident(report), outputs, user=choose_packs((), config, redacted))
+    incident = read_incident(report)
+    incident.meta.update(outputs.meta)
+    write_outputs(incident, outputs, user=choose_packs((), config, redacted))
+
+
+def read_meta(pairs: Sequence[str]) -> dict[str, str]:
+    """Return the entries of `--meta KEY=VALUE`. Raises UsageError for a word that is none, and for too many."""
+    entries: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (equals and key.strip() and value.strip()):
+            raise UsageError(f"--meta {pair!r} is not KEY=VALUE", "as in --meta ticket=OPS-41")
+        entries[key.strip()[:80]] = value.strip()[:MAX_META_CHARS]
+    if len(entries) > MAX_META:
+        raise UsageError(f"--meta is given {len(entries)} times", f"give at most {MAX_META}")
+    return entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +119,7 @@ class Outputs:
     redact: bool = False
     redact_words: tuple[str, ...] = field(default=())
     redact_map: Path | None = None
+    meta: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def targets(self) -> Mapping[str, str]:
@@ -149,7 +192,7 @@ def write_outputs(
         ]
         _write_redaction_map(renaming, outputs)
     for target, text in rendered:
-        _write_target(target, text)
+        write_target(target, text)
     if not outputs.quiet:
         _print_summary(incident, outputs, renaming)
 
@@ -169,31 +212,15 @@ def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
     sys.stderr.write(f"wrote {len(renaming.identifiers)} original names to {path} (do not share this file)\n")
 
 
-def _write_target(target: str, text: OutputText) -> None:
-    if target == "-":
-        sys.stdout.writelines((text,) if isinstance(text, str) else text)
-        sys.stdout.flush()
-        return
-    from analyzer.report.output_file import write_output_file
-
-    write_output_file(Path(target), text)
-
-
 def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
-    from rich.console import Console
-
     from analyzer.cli._streams import console_stderr, console_stdout
     from analyzer.report.formatting import show_controls
-    from analyzer.report.terminal import render_terminal
+    from analyzer.report.terminal import print_terminal, render_plain
 
-    console = Console(file=console_stderr() if "-" in outputs.targets.values() else console_stdout())
-    parts = list(render_terminal(incident, console))
     if renaming is not None:
-        with console.capture() as printed:
-            console.print(*parts)
-        check_output(printed.get(), renaming)
-    for part in parts:
-        console.print(part)
+        check_output(render_plain(incident), renaming)
+    file = console_stderr() if "-" in outputs.targets.values() else console_stdout()
+    print_terminal(incident, file)
     if (html := outputs.files.get("html", "-")) != "-":
-        console.out(f"report: {show_controls(html)}", highlight=False)
+        file.write(f"report: {show_controls(html)}\n")

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._streams import console_stdout
+from analyzer.cli._timeline_filters import compile_grep, select_named, select_near, select_severity
+from analyzer.cli._timeline_writers import (
+    MAX_TEXT_CHARS,
+    format_csv,
+    format_json,
+    format_jsonl,
+    format_otel,
+    format_text,
+)
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.report.formatting import escape_json
-from analyzer.wording import join_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from analyzer.incident import Incident
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
 
 
@@ -45,160 +55,162 @@ def add_to(app: typer.Typer) -> None:
 
 
 def timeline(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for `analyze`.", show_default=False)],
-    node: Annotated[list[str] | None, typer.Option(help="Only this node; repeatable.")] = None,
-    grep: Annotated[str | None, typer.Option(metavar="RE", help="Only lines that this pattern matches.")] = None,
-    around: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only events near this time: RFC 3339, or 07:38:01 in UTC.")
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT...",
+            help="As for `analyze`, or one earlier report.",
+            show_default=False,
+            shell_complete=complete_path,
+        ),
+    ],
+    node: Annotated[
+        list[str] | None, typer.Option(help="Only this node; repeatable.", rich_help_panel=panel.SELECTION)
     ] = None,
-    window: Annotated[float, typer.Option(min=0, max=MAX_WINDOW_S, help="Seconds before and after --around.")] = 30.0,
+    signal: Annotated[
+        list[str] | None, typer.Option(help="Only this signal; repeatable.", rich_help_panel=panel.SELECTION)
+    ] = None,
+    severity: Annotated[
+        str | None,
+        typer.Option(
+            help="Only this severity and worse: debug, info, warning, error, fatal.", rich_help_panel=panel.SELECTION
+        ),
+    ] = None,
+    grep: Annotated[
+        str | None,
+        typer.Option(metavar="RE", help="Only lines that this pattern matches.", rich_help_panel=panel.SELECTION),
+    ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Only events near this time: RFC 3339, or 07:38:01 in UTC.",
+            rich_help_panel=panel.SELECTION,
+        ),
+    ] = None,
+    window: Annotated[
+        float,
+        typer.Option(
+            min=0, max=MAX_WINDOW_S, help="Seconds before and after --around.", rich_help_panel=panel.SELECTION
+        ),
+    ] = 30.0,
+    noise: Annotated[
+        bool,
+        typer.Option(
+            "--noise",
+            help="In text: also show what a node repeats without consequence.",
+            rich_help_panel=panel.SELECTION,
+        ),
+    ] = False,
     redact: Redact = False,
     config: Config = None,
     redact_word: RedactWord = None,
     form: Annotated[
-        TimelineFormat, typer.Option("--format", help="Output format; otel is OpenTelemetry, trace is Perfetto.")
+        TimelineFormat,
+        typer.Option(
+            "--format", help="Output format; otel is OpenTelemetry, trace is Perfetto.", rich_help_panel=panel.OUTPUT
+        ),
     ] = TimelineFormat.TEXT,
-    out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
+    json_file: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            help="Write the events as one JSON array; - is standard output.",
+            rich_help_panel=panel.OUTPUT,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write here instead of standard output.", rich_help_panel=panel.OUTPUT),
+    ] = None,
 ) -> None:
     """Print the events of all nodes in corrected time."""
-    from analyzer.bundle import parse_input
-    from analyzer.pipeline import Options, analyze
-    from analyzer.timeline.dataframe import make_dataframe
-
     if form is TimelineFormat.PARQUET and out is None:
         raise UsageError("--format parquet cannot be printed", "give -o FILE")
+    if json_file is not None and (out is not None or form is not TimelineFormat.TEXT):
+        raise UsageError("--json is an output of its own", "leave out --format and -o")
     if math.isnan(window):
         raise UsageError("--window nan is not a number", "give seconds, as in --window 30")
     if redact_word and not redact:
         raise UsageError("--redact-word works only with --redact", "add --redact")
-    matches, words = _compile_grep(grep), tuple(redact_word or ())
-    user = choose_packs(inputs, config, redact)
-    incident = analyze([parse_input(one) for one in inputs], Options(config=config))
+    matches, words = compile_grep(grep), tuple(redact_word or ())
+    if form is TimelineFormat.TRACE and (node or signal or severity or grep or around):
+        raise UsageError(
+            "--format trace always writes the whole timeline", "select nodes and times in the viewer instead"
+        )
+    written, frame, user = _load(inputs, config, redact)
     if form is TimelineFormat.TRACE:
-        if node or grep or around:
-            raise UsageError(
-                "--format trace always writes the whole timeline", "select nodes and times in the viewer instead"
-            )
-        _write_text(out, write_trace(incident, redact, words, user))
+        _write_text(out, write_trace(written, redact, words, user))
         return
-    frame = hide_names(make_dataframe(incident), incident, words, user) if redact else make_dataframe(incident)
+    known_nodes = sorted({*frame["node"].dropna(), *(one.name for one in written.nodes)})
+    if redact:
+        frame = hide_names(frame, written, words, user)
+        known_nodes = sorted(frame["node"].dropna().unique())
     if node:
-        known = sorted({*frame["node"].dropna(), *(one.name for one in incident.nodes if not redact)})
-        if strange := [name for name in node if name not in known]:
-            raise UsageError(
-                f"--node {strange[0]}: the bundle has no such node", f"its nodes are {join_names(known, 12)}"
-            )
-        frame = frame[frame["node"].isin(node)]
+        frame = select_named(frame, "node", node, known_nodes)
+    if signal:
+        frame = select_named(frame, "signal", signal, sorted(frame["signal"].unique()))
+    if severity:
+        frame = select_severity(frame, severity)
     if matches:
         frame = frame[[matches(text) for text in frame["text"]]]
     if around:
-        frame = _select_near(frame, around, window)
-    if form is TimelineFormat.PARQUET and out:
+        frame = select_near(frame, around, window)
+    if json_file is not None:
+        write_target(json_file, format_json(frame))
+    elif form is TimelineFormat.PARQUET and out:
         _write_parquet(frame, out)
+    elif form is TimelineFormat.TEXT:
+        on_terminal = out is None and console_stdout().isatty()
+        _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None))
     else:
         _write_text(out, FRAME_WRITERS[form](frame))
 
 
-def _compile_grep(grep: str | None) -> Callable[[str], bool] | None:
-    import regex
+def _load(inputs: Sequence[str], config: Path | None, redact: bool) -> tuple[WrittenIncident, pd.DataFrame, UserPacks]:
+    """Return the incident of the inputs, its events, and the packs. One earlier report gives the events that it has."""
+    from analyzer.pipeline import Options, analyze
+    from analyzer.report.json import write_incident
+    from analyzer.report.reader import is_report, read_incident
+    from analyzer.timeline.dataframe import make_dataframe
 
-    try:
-        pattern = regex.compile(grep) if grep else None
-    except regex.error as error:
-        raise UsageError(f"--grep {grep!r} is not a valid pattern: {error}") from None
+    if len(inputs) == 1 and is_report(report := Path(inputs[0])):
+        written = read_incident(report)
+        from analyzer.report.event_table import make_event_table
 
-    def matches(text: str) -> bool:
-        try:
-            return pattern is not None and pattern.search(text, timeout=1.0) is not None
-        except TimeoutError:
-            raise UsageError(f"--grep {grep!r} takes more than a second on one line", "make it simpler") from None
-
-    return matches if pattern else None
-
-
-def _select_near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
-    """Return the events within `window` seconds of the time `around`. Events without a time are left out."""
-    import pandas as pd
-
-    times = frame["corrected"].dropna()
-    day = times.iloc[0].strftime("%Y-%m-%dT") if len(times) and "-" not in around else ""
-    span = pd.Timedelta(seconds=window)
-    try:
-        center = pd.Timestamp(day + around).as_unit("ns")
-        center = center.tz_localize("UTC") if center.tzinfo is None else center.tz_convert("UTC")
-        first, last = center - span, center + span
-    except ValueError:  # also of a time before 1677 or after 2262
-        raise UsageError(f"--around {around}: this is not a time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
-    return frame[frame["corrected"].between(first, last)]
+        return written, make_event_table(written), choose_packs((), config, redact)
+    user = choose_packs(inputs, config, redact)
+    with open_inputs(inputs) as opened:
+        incident = analyze(opened, Options(config=config))
+    return write_incident(incident), make_dataframe(incident), user
 
 
-def _format_text(frame: pd.DataFrame) -> str:
-    import pandas as pd
-
-    lines = []
-    for row in frame.drop_duplicates(["file", "line"]).to_dict("records"):  # one line may be several signals
-        time = "-" * 15 if row["corrected"] is pd.NaT else f"{row['corrected']:%H:%M:%S.%f}"
-        node, text = _show_printable(row["node"] or "-"), _show_printable(row["text"])
-        lines.append(f"{time}  {row['severity']:<7}  {node}  {row['file']}:{row['line']}  {text}\n")
-    return "".join(lines)
-
-
-def _format_csv(frame: pd.DataFrame) -> str:
-    from analyzer.report.csv_cells import neutralize_formulas
-
-    safe = frame.copy()
-    for column in safe.select_dtypes(exclude=["number", "datetimetz", "bool"]):
-        safe[column] = [neutralize_formulas(cell) if isinstance(cell, str) else cell for cell in safe[column]]
-    return str(safe.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
-
-
-def _format_jsonl(frame: pd.DataFrame) -> str:
-    return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
-
-
-def _format_otel(frame: pd.DataFrame) -> str:
-    from analyzer.report.otel import write_otel
-
-    return "".join(f"{escape_json(line)}\n" for line in write_otel(_to_nanoseconds(frame)))
-
-
-def _to_nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
-    import pandas as pd
-
-    return [
-        {
-            str(key): None if value is pd.NaT or value is pd.NA else getattr(value, "value", value)
-            for key, value in row.items()
-        }
-        for row in frame.to_dict("records")
-    ]
-
-
-def write_trace(incident: Incident, redact: bool, words: Sequence[str] = (), user: UserPacks | None = None) -> str:
+def write_trace(
+    written: WrittenIncident, redact: bool, words: Sequence[str] = (), user: UserPacks | None = None
+) -> str:
     """A Perfetto trace. Raises AnalyzerError where redaction would leave a name in it.
 
     `user`: as for `choose_names`.
     """
-    from analyzer.report.json import write_incident
     from analyzer.report.trace import render_trace
 
-    written = write_incident(incident)
     renaming = choose_incident_names(written, words, user_packs=user) if redact else None
     trace = render_trace(redact_incident(written, renaming))
+    import json
+
     return check_output(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
 
 
 def hide_names(
-    frame: pd.DataFrame, incident: Incident, words: Sequence[str] = (), user: UserPacks | None = None
+    frame: pd.DataFrame, written: WrittenIncident, words: Sequence[str] = (), user: UserPacks | None = None
 ) -> pd.DataFrame:
     """With the stable names of a redacted report; events have more text here. Raises AnalyzerError if one is left.
 
     `user`: as for `choose_names`.
     """
-    from analyzer.report.json import write_incident
-
     shown_texts = (*frame["text"], *frame["file"])
-    renaming, hidden = choose_incident_names(write_incident(incident), words, shown_texts, user), frame.copy()
+    renaming, hidden = choose_incident_names(written, words, shown_texts, user), frame.copy()
     for column in ("node", "task", "file", "text"):
         hidden[column] = hide([*frame[column]], renaming)
         check_output("\n".join(str(cell) for cell in hidden[column]), renaming)
@@ -206,10 +218,9 @@ def hide_names(
 
 
 FRAME_WRITERS: dict[TimelineFormat, Callable[[pd.DataFrame], str]] = {
-    TimelineFormat.TEXT: _format_text,
-    TimelineFormat.CSV: _format_csv,
-    TimelineFormat.JSONL: _format_jsonl,
-    TimelineFormat.OTEL: _format_otel,
+    TimelineFormat.CSV: format_csv,
+    TimelineFormat.JSONL: format_jsonl,
+    TimelineFormat.OTEL: format_otel,
 }
 
 
@@ -228,10 +239,8 @@ def _write_parquet(frame: pd.DataFrame, out: Path) -> None:
     try:
         content = frame.to_parquet(None, index=False)
     except ImportError:
-        raise AnalyzerError("--format parquet needs pyarrow", "pip install pyarrow") from None
+        raise AnalyzerError(
+            "--format parquet needs the extra `parquet`",
+            "pip install 'tf-postmortem[parquet]', or pipx inject tf-postmortem pyarrow",
+        ) from None
     write_output_file(out, content)
-
-
-def _show_printable(text: str) -> str:
-    """Control characters never reach the terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:300]

@@ -49,6 +49,12 @@ MESSAGE_OF_CALLER = {
 }
 RUNTIME_PREFIXES = ("__cxa_", "__gxx_", "__clang_", "_Unwind_", "std::rethrow_", "std::unexpected", "std::__")
 NOTHING_THROWN = "terminate called without an active exception"
+THROWN = "terminate called after throwing an instance of"
+# Where terminate() itself has no name: the runtime calls it while it looks for a handler.
+THROWING_FUNCTIONS = ("__cxa_throw", "__cxa_rethrow", "_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow")
+HANDLING_FUNCTION = re.compile(
+    r"__cxa_(?:re)?throw|_Unwind_|__gxx_personality|translate_(?:local_)?exception|rethrow_exception"
+)
 EXCEPTION_CLASS = b"\0++CCUNG"  # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
 # __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
 UNWIND_HEADER_BYTES, TYPE_INFO_BEFORE = 32, 112
@@ -72,11 +78,14 @@ def find_abort_message(
         sysroots: folders with debug files.
     """
     if signal not in ABORT_SIGNALS:
-        return None
+        is_handling = stack_pointer is not None and any(HANDLING_FUNCTION.search(name) for name in functions)
+        addresses = list(_pointed_addresses(memory, stack_pointer)) if is_handling and stack_pointer else []
+        exception = _read_cpp_exception(memory, addresses)
+        return exception.replace(THROWN, "while handling an exception of the type", 1) if exception else None
     if message := read_glibc_message(memory, modules, sysroots):
         return message
     pointed_addresses = list(_pointed_addresses(memory, stack_pointer)) if stack_pointer is not None else []
-    if any("terminate" in name for name in functions):
+    if any("terminate" in name or name in THROWING_FUNCTIONS for name in functions):
         return _read_cpp_exception(memory, pointed_addresses) or _message_of_caller(functions)
     if any(FATAL_PYTHON_FUNCTION.fullmatch(name) for name in functions[:8]) and (
         text := _read_fatal_python(memory, stack_pointer)
@@ -131,7 +140,7 @@ def _read_cpp_exception(memory: ProcessMemory, pointed_addresses: Sequence[int])
         )
         if not name:
             continue
-        message = f"terminate called after throwing an instance of '{demangle_type(name)}'"
+        message = f"{THROWN} '{demangle_type(name)}'"
         what = _read_what(memory, thrown)
         return f"{message}\n  what():  {what}" if what else message
     return None

@@ -7,9 +7,10 @@ that. The kernel left the first signal in the signal frame on the stack: its sig
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from analyzer.core_dump import CoreDump, InterruptedSignal
+from analyzer.core_dump import END_OF_STACK, CoreDump, InterruptedSignal
 from analyzer.cores.cpu_flags import TRAP_INSTRUCTION, required_cpu_flag
 from analyzer.cores.dwarf.machine import Machine
 from analyzer.cores.dwarf.unwind import NativeStack
@@ -19,7 +20,18 @@ from analyzer.cores.elf.notes import SignalNote, ThreadNote, read_signal
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
 from analyzer.cores.opened_core import OpenedCore
 from analyzer.cores.process_info import describe_address
-from analyzer.cores.signals import SIGNAL_NAMES, explain_signal, fault_address, is_sent, name_code, name_signal
+from analyzer.cores.protection_fault import find_operand_address, is_canonical, is_division
+from analyzer.cores.signals import (
+    FAULT_SIGNALS,
+    SIGNAL_NAMES,
+    FaultContext,
+    explain_resent,
+    explain_signal,
+    fault_address,
+    is_sent,
+    name_code,
+    name_signal,
+)
 
 SIGSTOP = 19
 
@@ -27,7 +39,7 @@ SIGSTOP = 19
 SIGINFO_AT = {"x86_64": 304, "aarch64": 0}
 TRAP_AT, ERROR_AT, CR2_AT = 200, 192, 216  # struct sigcontext, x86_64
 FAULT_ADDRESS_AT = 304  # struct sigcontext, aarch64
-TRAP_PAGE_FAULT, TRAP_PROTECTION, TRAP_INVALID_OPCODE = 14, 13, 6
+TRAP_PAGE_FAULT, TRAP_PROTECTION, TRAP_INVALID_OPCODE, TRAP_DIVISION = 14, 13, 6, 0
 
 
 def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
@@ -44,36 +56,72 @@ def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
         return
     core.crashing_thread, core.signal = crashed_thread.tid, name_signal(number)
     program_counter = first_register(crashed_thread.registers, PC_NAMES)
-    code = opened.memory.read_some(program_counter, 16) if program_counter is not None else b""
-    flag = required_cpu_flag(code, opened.header.machine_name) if core.signal == "SIGILL" else None
+    code = _read_code(opened, program_counter)
     facts.instruction = code.hex() or None
-    facts.needs_cpu = None if flag == TRAP_INSTRUCTION else flag
+    if core.signal == "SIGILL":
+        facts.needs_cpu = _needed_cpu_flag(code, opened)
     if note is not None:
-        fault = _describe_fault(opened, note, first_register(crashed_thread.registers, SP_NAMES))
+        fault = _describe_fault(opened, note, crashed_thread.registers)
         core.signal_code = fault.signal_code
         core.sender_pid = note.sender_pid if is_sent(note) else None
         core.fault_address = fault.fault_address
         facts.fault_mapping, facts.explanation = fault.fault_mapping, fault.explanation
-        if core.fault_address is not None and fault_address(note) == program_counter:
-            facts.explanation = f"{fault.explanation}; the program jumped there"
-    if flag and not (note and is_sent(note)):
-        facts.explanation = _explain_illegal_instruction(flag, code)
 
 
-def _explain_illegal_instruction(flag: str, code: bytes) -> str:
-    if flag == TRAP_INSTRUCTION:
-        return "the program stopped itself at a trap instruction: compilers put it behind a failed check"
-    return (
-        f"illegal instruction {code[:8].hex()}: it looks like {flag}, which this CPU lacks or its hypervisor hides, "
-        "unless the program jumped into data"
+def fill_interrupted_signal(core: CoreDump, opened: OpenedCore, machine: Machine, stack: NativeStack) -> None:
+    """Fill in the signal that struck before the handler in which the thread died, if it died in one.
+
+    Where the handler raised the same signal again (faulthandler), the core's own siginfo describes only that: address
+    and explanation become those of the first.
+    """
+    facts, note, registers = core.facts, opened.notes.signal, opened.notes.threads[0].registers
+    found = find_interrupted_signal(opened.memory, opened.header, machine, stack)
+    facts.interrupted = _describe_fault(opened, found.note, found.registers) if found else None
+    if note is None or not is_sent(note) or note.number not in FAULT_SIGNALS or note.sender_pid != core.pid:
+        return
+    # A signal that its own handler raises waits until the handler returns, and then strikes at the same instruction.
+    pc = first_register(registers, PC_NAMES)
+    is_delayed = found is None and pc is not None and not machine.is_after_system_call(opened.memory, pc)
+    if is_delayed and (delayed := _repeat_fault(opened, note.number, registers)):
+        found = InterruptedThread(delayed, registers)
+        facts.interrupted = _describe_fault(opened, delayed, registers)
+    same = facts.interrupted if facts.interrupted and facts.interrupted.signal == core.signal else None
+    if found is not None and same is not None:
+        core.fault_address, facts.fault_mapping = same.fault_address, same.fault_mapping
+        if same.signal == "SIGILL":
+            code = _read_code(opened, first_register(found.registers, PC_NAMES))
+            facts.needs_cpu = _needed_cpu_flag(code, opened)
+    facts.explanation = explain_resent(
+        name_signal(note.number),
+        same.explanation if same else None,
+        has_handler=is_delayed or any(frame.is_trampoline for frame in stack.frames),
+        is_whole=stack.stop_reason == END_OF_STACK,
     )
 
 
-def describe_interrupted_signal(opened: OpenedCore, stack: NativeStack) -> InterruptedSignal | None:
-    """Return the signal that struck before the handler in which the thread died; None if it died outside a handler."""
-    machine = opened.machine
-    interrupted = find_interrupted_signal(opened.memory, opened.header, machine, stack) if machine else None
-    return _describe_fault(opened, *interrupted) if interrupted else None
+def _repeat_fault(opened: OpenedCore, number: int, registers: Mapping[str, int]) -> SignalNote | None:
+    """Return the fault that the instruction at the program counter raises with these registers; None if none shows."""
+    pc = first_register(registers, PC_NAMES)
+    code = _read_code(opened, pc)
+    if opened.header.machine_name != "x86_64" or pc is None or not code:
+        return None
+    if number == 8:
+        return SignalNote(8, 1, pc, 0, 0) if is_division(code) else None
+    address = find_operand_address(code, registers)
+    if number != 11 or address is None:
+        return None
+    if not is_canonical(address):
+        return SignalNote(11, 0x80, 0, 0, 0)
+    return None if opened.memory.find_segment(address) else SignalNote(11, 1, address, 0, 0)
+
+
+def _read_code(opened: OpenedCore, pc: int | None) -> bytes:
+    return opened.memory.read_some(pc, 16) if pc is not None else b""
+
+
+def _needed_cpu_flag(code: bytes, opened: OpenedCore) -> str | None:
+    flag = required_cpu_flag(code, opened.header.machine_name)
+    return None if flag == TRAP_INSTRUCTION else flag
 
 
 def stack_pointers(threads: Sequence[ThreadNote]) -> list[int]:
@@ -81,32 +129,57 @@ def stack_pointers(threads: Sequence[ThreadNote]) -> list[int]:
     return [pointer for thread in threads if (pointer := first_register(thread.registers, SP_NAMES)) is not None]
 
 
-def _describe_fault(opened: OpenedCore, note: SignalNote, stack_pointer: int | None) -> InterruptedSignal:
-    """Return the signal with its fault address, what was mapped there, and what that means."""
+def _describe_fault(opened: OpenedCore, note: SignalNote, registers: Mapping[str, int]) -> InterruptedSignal:
+    """Return the signal with its fault address, what was mapped there, and what that means.
+
+    `registers` are those of the instruction that the signal interrupted.
+    """
     notes, address = opened.notes, fault_address(note)
     stacks = stack_pointers(notes.threads)
     mapping = describe_address(opened.memory, notes.files, stacks, address) if address is not None else ""
+    pc = first_register(registers, PC_NAMES)
+    context = FaultContext(
+        pid=notes.process.pid if notes.process else None,
+        mapping=mapping,
+        pc=pc,
+        sp=first_register(registers, SP_NAMES),
+        code=_read_code(opened, pc),
+        registers=registers,
+        machine=opened.header.machine_name,
+    )
     return InterruptedSignal(
         signal=name_signal(note.number),
         signal_code=name_code(note.number, note.code),
         fault_address=f"{address:#x}" if address is not None else None,
         fault_mapping=mapping or None,
-        explanation=explain_signal(note, notes.process.pid if notes.process else None, stack_pointer, mapping),
+        explanation=explain_signal(note, context),
     )
+
+
+class InterruptedThread(NamedTuple):
+    """A signal, and the registers at the instruction that it interrupted."""
+
+    note: SignalNote
+    registers: dict[str, int]
 
 
 def find_interrupted_signal(
     memory: ProcessMemory, header: ElfHeader, machine: Machine, stack: NativeStack
-) -> tuple[SignalNote, int | None] | None:
-    """Return (signal, stack pointer at the interrupted instruction) of the innermost signal frame; None without one."""
+) -> InterruptedThread | None:
+    """Return the signal of the innermost signal frame; None without one."""
     for frame, outer in zip(stack.frames, stack.frames[1:], strict=False):
-        if frame.is_trampoline and frame.sp is not None:
-            note = _read_signal_frame(memory, header, machine, frame.sp)
-            return None if note is None else (note, outer.sp)
+        if not frame.is_trampoline or frame.sp is None:
+            continue
+        note = _read_signal_frame(memory, header, machine, frame.sp, outer.pc)
+        values = machine.interrupted_registers(memory, frame.sp) or []
+        registers = {name: value for name, value in zip(machine.names, values, strict=False) if value is not None}
+        return None if note is None else InterruptedThread(note, registers)
     return None
 
 
-def _read_signal_frame(memory: ProcessMemory, header: ElfHeader, machine: Machine, frame: int) -> SignalNote | None:
+def _read_signal_frame(
+    memory: ProcessMemory, header: ElfHeader, machine: Machine, frame: int, pc: int
+) -> SignalNote | None:
     """Return the frame's siginfo if it is plausible, else the signal of the CPU's trap.
 
     Without SA_SIGINFO the kernel writes no siginfo, and its place holds what the stack held before.
@@ -116,13 +189,16 @@ def _read_signal_frame(memory: ProcessMemory, header: ElfHeader, machine: Machin
         note = None
     if machine.name == "aarch64":
         return note if note and memory.read_word(frame + FAULT_ADDRESS_AT) in (0, note.address) else None
-    trap = _signal_of_trap(memory, frame)
+    trap = _signal_of_trap(memory, frame, pc)
     agrees = note is not None and (trap is None or (note.number, note.address) == (trap.number, trap.address))
     return note if agrees else trap
 
 
-def _signal_of_trap(memory: ProcessMemory, frame: int) -> SignalNote | None:
-    """Return the signal of the CPU's trap number and error code; None for trap 0: a division, or no trap at all."""
+def _signal_of_trap(memory: ProcessMemory, frame: int, pc: int) -> SignalNote | None:
+    """Return the signal of the CPU's trap number and error code; None if it is no trap that is known.
+
+    `pc` is the interrupted instruction. Trap 0 is a division, or no trap at all: the instruction decides.
+    """
     trap, error, address = (
         memory.read_word(frame + TRAP_AT),
         memory.read_word(frame + ERROR_AT),
@@ -132,8 +208,10 @@ def _signal_of_trap(memory: ProcessMemory, frame: int) -> SignalNote | None:
         return None
     if trap == TRAP_PROTECTION:
         return SignalNote(11, 0x80, 0, 0, 0)
+    if trap == TRAP_DIVISION and is_division(memory.read_some(pc, 16)):
+        return SignalNote(8, 1, pc, 0, 0)
     if trap == TRAP_INVALID_OPCODE:
-        return SignalNote(4, 2, address, 0, 0)
+        return SignalNote(4, 2, pc, 0, 0)
     if trap != TRAP_PAGE_FAULT:
         return None
     if error & 1:

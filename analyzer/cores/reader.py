@@ -19,18 +19,22 @@ from analyzer.core_dump import (
     CoreThread,
 )
 from analyzer.cores.abort_message import find_abort_message
-from analyzer.cores.crash_signal import describe_interrupted_signal, fill_signal, stack_pointers
+from analyzer.cores.crash_signal import fill_interrupted_signal, fill_signal, stack_pointers
 from analyzer.cores.dwarf.machine import Machine
-from analyzer.cores.dwarf.unwind import NativeStack, Unwinder
+from analyzer.cores.dwarf.unwind import NativeFrame, NativeStack, Unwinder
 from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
-from analyzer.cores.elf.registers import SP_NAMES, first_register
+from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
+from analyzer.cores.function_names import normalize_function
+from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
+from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.python.interpreter import read_interpreter
-from analyzer.cores.signature import make_signatures, normalize_function
+from analyzer.cores.signature import make_signatures
 from analyzer.cores.thread_stacks import fold_equal_stacks, make_threads
+from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 
 UNWIND_BUDGET_S, PYTHON_BUDGET_S = 3.0, 1.0  # CPU seconds of this thread
 
@@ -45,6 +49,7 @@ def read_core(
     sysroots: Sequence[Path] = (),
     threads: str = "all",
     by_build_id: Mapping[str, Path] | None = None,
+    all_lines: bool = False,
 ) -> CoreDump:
     """Return all that is known of a core; its `node` is left to the caller.
 
@@ -55,6 +60,7 @@ def read_core(
         sysroots: folders with the node's binaries.
         threads: `all`, `crashing` or `unique` (threads with equal stacks are folded into one).
         by_build_id: binaries that are already indexed; without it the sysroots are searched.
+        all_lines: find source lines and inlined calls for all threads, not for the crashed one alone.
 
     Never raises for what the bytes are: a file that cannot be opened or is no core has a problem and no threads.
     """
@@ -69,7 +75,7 @@ def read_core(
         _fill_gpu_core(core, data, header)
     else:
         locator = BinaryLocator(executable, tuple(sysroots), path.parent, by_build_id=by_build_id)
-        fill_core(core, open_core(data, header, locator), threads)
+        fill_core(core, open_core(data, header, locator), threads, all_lines)
     _log_summary(core)
     return core
 
@@ -102,7 +108,7 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
         core.signature = f"CUDA exception {first.exception} | {normalize_function(kernel)}"
 
 
-def fill_core(core: CoreDump, opened: OpenedCore, threads: str) -> Unwinder | None:
+def fill_core(core: CoreDump, opened: OpenedCore, threads: str, all_lines: bool = False) -> Unwinder | None:
     """Fill in all that an opened core states.
 
     Return what unwound its stacks; None for a machine without an unwinder.
@@ -112,12 +118,28 @@ def fill_core(core: CoreDump, opened: OpenedCore, threads: str) -> Unwinder | No
     _fill_process(core, opened)
     fill_signal(core, opened)
     if opened.machine is None:
-        core.problems.append(f"stacks of {opened.header.machine_name} are not read, only the notes")
+        machine_name = f"{opened.header.machine_name} ({opened.header.bits} bits)"
+        core.problems.append(f"stacks of {machine_name} are not read, only the notes and where each thread was")
+        core.threads = _list_threads_without_stacks(opened)
         return None
-    return _fill_threads(core, opened, opened.machine, threads)
+    return _fill_threads(core, opened, opened.machine, threads, all_lines)
 
 
-def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_wanted: str) -> Unwinder:
+def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
+    """Return each thread with the frame that its registers tell, for a machine without an unwinder."""
+    notes, stacks = [], []
+    for note in opened.notes.threads:
+        if (pc := first_register(note.registers, PC_NAMES)) is not None:
+            sp, module = first_register(note.registers, SP_NAMES), opened.modules.find_module(pc)
+            frame = NativeFrame(pc, sp, "context", True, module)
+            notes.append(note)
+            stacks.append(NativeStack((frame,), "stacks of this machine are not read"))
+    return make_threads(notes, stacks, None, opened.locator.sysroots)
+
+
+def _fill_threads(
+    core: CoreDump, opened: OpenedCore, machine: Machine, threads_wanted: str, all_lines: bool
+) -> Unwinder:
     notes, sysroots = opened.notes, opened.locator.sysroots
     thread_notes = notes.threads[:1] if threads_wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_BUDGET_S
@@ -130,10 +152,16 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_
         core.problems.extend(interpreter.problems)
         _log.debug("%s: Python %s, frames of %d threads", core.file, interpreter.version, len(interpreter.threads))
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
-    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader)
+    all_lines = all_lines or core.crashing_thread is None  # a hang is a matter of all threads
+    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, all_lines)
     if threads and core.crashing_thread is not None:
-        core.facts.interrupted = describe_interrupted_signal(opened, stacks[0])
-        _fill_message_and_signature(core, opened, threads[0])
+        core.facts.places = find_places(threads[0].frames)
+        fill_interrupted_signal(core, opened, machine, stacks[0])
+        _fill_message_and_signature(core, opened, threads[0], stacks[0])
+    holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
+    fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
+    if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
+        core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
     core.threads = fold_equal_stacks(threads) if threads_wanted == "unique" else threads
     return unwinder
 
@@ -147,15 +175,23 @@ def _log_stacks(core: CoreDump, stacks: Sequence[NativeStack], thread_notes: Seq
         _log.debug("%s: thread %d: frames %s; %s", core.file, note.tid, counts or "none", stack.stop_reason)
 
 
-def _fill_message_and_signature(core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread) -> None:
+def _fill_message_and_signature(
+    core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread, stack: NativeStack
+) -> None:
     functions = [frame.function for frame in crashed_thread.frames if frame.function]
     pointer = first_register(opened.notes.threads[0].registers, SP_NAMES)
     message = find_abort_message(
         opened.memory, opened.modules, pointer, core.signal, functions, opened.locator.sysroots
     )
+    if message is None:
+        pointers = {f"{frame.pc:#x}": frame.sp for frame in stack.frames}
+        named = [(f.function, pointers.get(f.address or "")) for f in crashed_thread.frames if f.function]
+        message = find_panic_message(opened.memory, named)
     core.abort_message = message
     is_overflow = crashed_thread.omitted is not None
-    signatures = make_signatures(core.signal, core.signal_code, crashed_thread.frames, message, is_overflow)
+    first = core.facts.interrupted  # the same fault with and without a handler that raises it again
+    code = first.signal_code if first and first.signal == core.signal else core.signal_code
+    signatures = make_signatures(core.signal, code, crashed_thread.frames, message, is_overflow)
     core.facts.signatures, core.signature = signatures, signatures["exact"]
 
 

@@ -5,7 +5,12 @@ Numbers: include/uapi/asm-generic/signal.h and siginfo.h, as on x86 and ARM (MIP
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from analyzer.cores.cpu_flags import TRAP_INSTRUCTION, required_cpu_flag
 from analyzer.cores.elf.notes import SignalNote
+from analyzer.cores.protection_fault import explain_protection_fault
 
 SIGNAL_NAMES = {
     1: "SIGHUP",
@@ -95,22 +100,80 @@ CODE_NAMES = {
 MAX_NULL_OFFSET = 0x10000  # vm.mmap_min_addr: nothing of a normal process is mapped below
 MAX_GUARD_JUMP_BYTES = 0x10_0000  # a frame of up to 1 MB may jump over the guard page
 
+# What a code means wherever it is not computed from the address (SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR, SI_KERNEL of
+# SIGSEGV). sigaction(2), and the places in the kernel that raise them.
 CODE_MEANINGS = {
-    "SI_KERNEL": "raised by the kernel without a cause",
+    "ILL_ILLOPC": "illegal instruction: compiled for another CPU, or a jump into data",
+    "ILL_ILLOPN": "illegal instruction operand: __builtin_trap, ud2, or an instruction that this CPU lacks",
+    "ILL_ILLADR": "illegal addressing mode of an instruction",
+    "ILL_ILLTRP": "illegal trap instruction",
+    "ILL_PRVOPC": "privileged instruction: only the kernel may execute it",
+    "ILL_PRVREG": "access to a privileged register",
+    "ILL_COPROC": "coprocessor error",
+    "ILL_BADSTK": "internal stack error of the CPU",
+    "TRAP_BRKPT": "breakpoint or __builtin_trap",
+    "TRAP_TRACE": "single-step trap, as a debugger sets it",
+    "TRAP_BRANCH": "branch trap, as a debugger sets it",
+    "TRAP_HWBKPT": "hardware breakpoint or watchpoint",
+    "TRAP_UNK": "trap of an unknown kind",
+    "TRAP_PERF": "event of a performance counter that the program asked for as a signal",
     "BUS_ADRALN": "misaligned access",
     "BUS_OBJERR": "hardware error at this address",
     "BUS_MCEERR_AR": "memory error: the CPU consumed data that the hardware cannot correct (machine check)",
     "BUS_MCEERR_AO": "memory error found by the hardware (machine check), not yet consumed",
+    "FPE_INTDIV": "integer division by zero (or the quotient overflows)",
+    "FPE_INTOVF": "integer overflow that traps",
+    "FPE_FLTDIV": "floating-point division by zero; the program had enabled traps for it (feenableexcept)",
+    "FPE_FLTOVF": "floating-point overflow; the program had enabled traps for it (feenableexcept)",
+    "FPE_FLTUND": "floating-point underflow; the program had enabled traps for it (feenableexcept)",
+    "FPE_FLTRES": "inexact floating-point result; the program had enabled traps for it (feenableexcept)",
+    "FPE_FLTINV": "invalid floating-point operation (NaN); the program had enabled traps for it (feenableexcept)",
+    "FPE_FLTSUB": "subscript out of range",
+    "FPE_FLTUNK": "floating-point exception of an unknown kind",
+    "FPE_CONDTRAP": "conditional trap",
+    "SEGV_BNDERR": "failed bounds check of the hardware",
     "SEGV_PKUERR": "access that a protection key forbids",
-    "SEGV_CPERR": "return address differs from the shadow stack: control flow was hijacked or the stack overwritten",
+    "SEGV_ACCADI": "access with a memory tag where none is enabled",
     "SEGV_MTEAERR": "memory tag mismatch",
     "SEGV_MTESERR": "memory tag mismatch",
-    "FPE_INTDIV": "integer division by zero (or the quotient overflows)",
-    "ILL_ILLOPN": "illegal instruction operand: __builtin_trap, ud2, or an instruction that this CPU lacks",
-    "ILL_ILLOPC": "illegal instruction: compiled for another CPU, or a jump into data",
-    "TRAP_BRKPT": "breakpoint or __builtin_trap",
+    "SEGV_CPERR": "return address differs from the shadow stack: control flow was hijacked or the stack overwritten",
     "SYS_SECCOMP": "a system call that the seccomp filter forbids",
+    "SYS_USER_DISPATCH": "a system call that the program itself asked to get as a signal (syscall user dispatch)",
+    "SI_TIMER": "a timer of the process expired",
+    "SI_MESGQ": "a message queue of the process got a message",
+    "SI_ASYNCIO": "an asynchronous read or write ended",
+    "SI_SIGIO": "a file is ready for reading or writing",
+    "SI_ASYNCNL": "an asynchronous name look-up ended",
 }
+# SI_KERNEL says only that the kernel sent the signal; by signal it means this.
+KERNEL_MEANINGS = {
+    3: "somebody pressed the quit key at the terminal",
+    4: "illegal instruction, or a return to an illegal state",
+    5: "breakpoint instruction (int3), as a failed check, __builtin_debugtrap or a debugger leaves it",
+    7: "access through a garbage stack or frame pointer: its address is non-canonical",
+    8: "arithmetic exception whose kind the CPU no longer showed",
+    24: "the limit of CPU time (RLIMIT_CPU) was reached",
+}
+# The kernel sends these in the name of the process itself.
+SELF_SENT_MEANINGS = {
+    6: "the process aborted itself",
+    13: "write to a pipe or socket that nobody reads any more",
+    25: "the limit of file size (RLIMIT_FSIZE) was reached",
+}
+
+
+class FaultContext(NamedTuple):
+    """What surrounds a signal. `pid` is the process that died; `mapping` what was mapped at the fault address, empty if
+    nothing was. `registers` are those of the interrupted instruction, whose bytes are `code`.
+    """
+
+    pid: int | None
+    mapping: str
+    pc: int | None
+    sp: int | None
+    code: bytes = b""
+    registers: Mapping[str, int] = {}
+    machine: str = ""
 
 
 def name_signal(number: int) -> str:
@@ -138,22 +201,41 @@ def fault_address(note: SignalNote) -> int | None:
     return note.address
 
 
-def explain_signal(note: SignalNote, pid: int | None, stack_pointer: int | None, mapping: str) -> str:
-    """Return what the signal and its code most likely mean, in one sentence.
-
-    `pid` is the process that died. `mapping` describes what was mapped at the fault address, empty if nothing was.
-    """
+def explain_signal(note: SignalNote, context: FaultContext) -> str:
+    """Return what the signal and its code most likely mean, in one sentence."""
     name, code = name_signal(note.number), name_code(note.number, note.code)
     if is_sent(note):
-        return _explain_sent(note, name, pid)
+        return _explain_sent(note, name, context.pid)
     address = fault_address(note)
-    if note.number == 11 and note.code == 0x80:
-        return "non-canonical address: a garbage pointer (overwritten, freed, uninitialised); the CPU reports none"
+    if code == "SI_KERNEL":
+        if note.number == 11:
+            return explain_protection_fault(context.code, context.registers, context.machine)
+        return KERNEL_MEANINGS.get(note.number, f"{name} was sent by the kernel")
     if note.number == 11 and address is not None and note.code in (1, 2):
-        return _explain_segv(address, code, stack_pointer, mapping)
+        return _explain_segv(address, code, context)
     if code == "BUS_ADRERR":
-        return _explain_adrerr(mapping)
-    return CODE_MEANINGS.get(code, f"{name} with {code}")
+        return _explain_adrerr(context.mapping) + _jumped(address, context)
+    if note.number == 4:
+        return _explain_illegal(code, context)
+    return CODE_MEANINGS.get(code, f"{name} with the code {code}")
+
+
+def explain_resent(name: str, interrupted: str | None, has_handler: bool, is_whole: bool) -> str:
+    """Return what a fault signal means that the process sent to itself.
+
+    Args:
+        name: of the signal.
+        interrupted: what the signal means that the handler interrupted, where it was the same one.
+        has_handler: the thread was in a signal handler.
+        is_whole: the stack is known to its end.
+    """
+    if interrupted:
+        return f"{interrupted}; its handler raised {name} again"
+    if has_handler:
+        return f"{name} was raised again by a handler such as faulthandler: the fault address is lost"
+    if is_whole:
+        return f"the process sent {name} to itself (raise, kill): no fault is behind it"
+    return f"the process sent {name} to itself: a handler such as faulthandler raised it again, or the program did"
 
 
 def _explain_sent(note: SignalNote, name: str, pid: int | None) -> str:
@@ -161,18 +243,35 @@ def _explain_sent(note: SignalNote, name: str, pid: int | None) -> str:
         unknown_sender = "the kernel or a process outside the pid namespace"
         sender = f"pid {note.sender_pid} (uid {note.sender_uid})" if note.sender_pid else unknown_sender
         return f"{name} was sent from outside by {sender}"
-    if note.number == 6:
-        return "the process aborted itself"
     if note.number in FAULT_SIGNALS:
-        return f"{name} was raised again by a handler such as faulthandler: the fault address is lost"
-    return f"{name} was sent by the process to itself"
+        return explain_resent(name, None, has_handler=False, is_whole=False)
+    return SELF_SENT_MEANINGS.get(note.number, f"{name} was sent by the process to itself")
 
 
-def _explain_segv(address: int, code: str, stack_pointer: int | None, mapping: str) -> str:
+def _jumped(address: int | None, context: FaultContext) -> str:
+    """Only for faults of an access: the address of an illegal or trapping instruction is always the program counter."""
+    return "; the program jumped there" if address is not None and address == context.pc else ""
+
+
+def _explain_illegal(code: str, context: FaultContext) -> str:
+    flag = required_cpu_flag(context.code, context.machine)
+    if flag == TRAP_INSTRUCTION:
+        return "the program stopped itself at a trap instruction: compilers put it behind a failed check"
+    if flag:
+        return (
+            f"illegal instruction {context.code[:8].hex()}: it looks like {flag}, which this CPU lacks or its "
+            "hypervisor hides, unless the program jumped into data"
+        )
+    return CODE_MEANINGS.get(code, f"SIGILL with the code {code}")
+
+
+def _explain_segv(address: int, code: str, context: FaultContext) -> str:
+    mapping, stack_pointer = context.mapping, context.sp
+    jumped = _jumped(address, context)
     if address == 0:
-        return "null pointer dereference"
+        return f"null pointer dereference{jumped}"
     if address < MAX_NULL_OFFSET:
-        return f"null pointer dereference at offset {address:#x} of an object"
+        return f"null pointer dereference at offset {address:#x} of an object{jumped}"
     if (
         stack_pointer is not None
         and -MAX_GUARD_JUMP_BYTES <= address - stack_pointer <= 0x1000
@@ -180,8 +279,10 @@ def _explain_segv(address: int, code: str, stack_pointer: int | None, mapping: s
     ):
         return "stack overflow: the access is at the stack pointer, below the stack's last page"
     if code == "SEGV_ACCERR":
-        return f"access that the mapping does not permit ({mapping or 'unknown mapping'})"
-    return f"access to {mapping}" if mapping else "access to memory that is not mapped"
+        return f"access that the mapping does not permit ({mapping or 'unknown mapping'}){jumped}"
+    if not mapping and context.machine and address > (1 << 64) - MAX_NULL_OFFSET:
+        return f"access through the invalid pointer {address - (1 << 64)}, such as MAP_FAILED or an error code{jumped}"
+    return f"access to {mapping}{jumped}" if mapping else f"access to memory that is not mapped{jumped}"
 
 
 def _is_writable(mapping: str) -> bool:
@@ -191,4 +292,6 @@ def _is_writable(mapping: str) -> bool:
 def _explain_adrerr(mapping: str) -> str:
     if "/dev/shm" in mapping or "/memfd:" in mapping:
         return "shared memory without backing: /dev/shm is full, or the segment was truncated"
-    return "access behind the end of a mapped file: it was truncated, or its file system is full or gone"
+    file = mapping.partition(" /")[2]
+    named = f"the mapped file /{file}" if file else "a mapped file"
+    return f"access behind the end of {named}: it was truncated, or its file system is full or gone"

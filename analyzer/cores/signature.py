@@ -1,6 +1,6 @@
-"""Signatures: texts that are equal for equal crashes on any host, CPU and patch version of Python.
+"""Signatures: texts that are equal for equal crashes on any host, CPU, patch version of Python and build of a library.
 
-After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt),
+After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (name_lists/*.txt),
 names are normalised, and several levels exist so that a core that was cut joins its siblings.
 """
 
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
 from analyzer.core_dump import CoreFrame
+from analyzer.cores.function_names import is_noise, normalize_function
+from analyzer.cores.lead_frames import RUNTIME_LIBRARIES, choose_python_frame, module_name, put_handler_last
 
 NATIVE_FRAMES = 5
 MAX_MESSAGE_CHARS = 120
-MAX_VARIANT_CHARS = 200  # of a function that a library compiles for several CPUs
-_OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
-LIBRARY_PATH = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
-NOISE_FOLDER = Path(__file__).parent / "noise"
+LIBRARY_VERSION = re.compile(r"(?<=\.so)\.[\d.]+$")
+GENERATED_NAME = re.compile(
+    r"(__autograph_generated_file|<ipython-input|ipykernel)[\w-]+(?:/\d+)?"
+)  # it differs each run
 
 
 def make_signatures(
@@ -41,6 +41,8 @@ def make_signatures(
         native = sorted(set(native))
     python = name_python_frame(frames)
     masked_message = mask_message(message) if message else ""
+    if not python and not masked_message and set(native) <= {_name_unnamed(frame) for frame in frames}:
+        native = [place] if (place := _name_by_offset(frames)) else []
     coarse = native[0] if native else ""
     return {
         "exact": _join_parts(crash_kind, masked_message, *native, python),
@@ -66,13 +68,13 @@ def name_native_frames(frames: Sequence[CoreFrame]) -> list[str]:
     """Return the normalized names of the first relevant native frames, innermost first."""
     names: list[str] = []
     is_innermost = True
-    for frame in frames:
-        if frame.kind != "native" or frame.inlined:  # debug information must not change a signature
+    for frame in put_handler_last(frames):
+        if frame.inlined:  # debug information must not change a signature
             continue
-        name = normalize_function(frame.function) if frame.function else _name_by_offset(frame)
-        if name is None or _is_noise("skip", name) or (is_innermost and _is_noise("abort", name)):
+        name = normalize_function(frame.function) if frame.function else _name_unnamed(frame)
+        if name is None or is_noise("skip", name) or (is_innermost and is_noise("abort", name)):
             continue
-        if _is_noise("outer", name):
+        if is_noise("outer", name):
             break
         is_innermost = False
         if name not in names:  # recursion is one
@@ -85,55 +87,31 @@ def name_native_frames(frames: Sequence[CoreFrame]) -> list[str]:
 def name_python_frame(frames: Sequence[CoreFrame]) -> str:
     """Return `file.py:function` of the frame that `choose_python_frame` chooses; empty if there is none."""
     chosen = choose_python_frame(frames)
-    return f"{(chosen.file or '').rsplit('/', 1)[-1]}:{chosen.function}" if chosen else ""
+    if chosen is None:
+        return ""
+    file = GENERATED_NAME.sub(r"\1", chosen.file or "").rsplit("/", 1)[-1]
+    return f"{file}:{chosen.function}"
 
 
-def choose_python_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
-    """Return the innermost Python frame outside of libraries, else the innermost Python frame."""
-    python = [frame for frame in frames if frame.kind == "python"]
-    own = (frame for frame in python if not LIBRARY_PATH.search(frame.file or ""))
-    return next(own, python[0] if python else None)
+def _name_unnamed(frame: CoreFrame) -> str | None:
+    """Return the module of a frame without a function; None for a runtime's, or an address outside of modules.
+
+    Its offset would be another one in the next build.
+    """
+    name = module_name(frame.module)
+    return LIBRARY_VERSION.sub("", name) if name and not RUNTIME_LIBRARIES.fullmatch(name) else None
 
 
-def _name_by_offset(frame: CoreFrame) -> str | None:
-    """Return module, build and offset of a frame without a function; None for an address outside of modules."""
-    if not frame.module:
-        return None
-    build = f"@{frame.build_id[:8]}" if frame.build_id else ""
-    return f"{frame.module.rsplit('/', 1)[-1]}{build}+{frame.module_offset}"
+def _name_by_offset(frames: Sequence[CoreFrame]) -> str:
+    """Return module, build and offset of the innermost frame in a module; empty if there is none.
 
-
-def normalize_function(name: str) -> str:
-    """Return a function's name without parameters, template arguments, clones, CPU variants, inline namespaces."""
-    name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
-    name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
-    name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
-    name = strip_brackets(name.replace("(anonymous namespace)", "{anonymous}"))
-    name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
-    name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
-    variant = _cpu_variant_pattern().fullmatch(name) if len(name) <= MAX_VARIANT_CHARS else None
-    return variant["name"] if variant else name
-
-
-def strip_brackets(name: str) -> str:
-    """Remove what is inside <> and () at any depth; operators keep their signs."""
-    kept: list[str] = []
-    depth = at = 0
-    while at < len(name):
-        if match := _OPERATOR.match(name, at):
-            if not depth:
-                kept.append(match[0])
-            at += len(match[0])
-            continue
-        letter = name[at]
-        if letter in "<(":
-            depth += 1
-        elif letter in ">)":
-            depth = max(0, depth - 1)
-        elif not depth:
-            kept.append(letter)
-        at += 1
-    return "".join(kept)
+    Only for a crash in which no function has a name and no message or Python frame tells it from others: two of them at
+    different places would count as equal.
+    """
+    native = [frame for frame in put_handler_last(frames) if frame.module]
+    frame = next((frame for frame in native if _name_unnamed(frame)), native[0] if native else None)
+    build = f"@{frame.build_id[:8]}" if frame and frame.build_id else ""
+    return f"{module_name(frame.module)}{build}+{frame.module_offset}" if frame else ""
 
 
 def mask_message(message: str) -> str:
@@ -144,18 +122,3 @@ def mask_message(message: str) -> str:
     text = re.sub(r"(?:/[\w.+@-]+)+/(?=[\w.+@-])", "", text)
     text = re.sub(r"(?<![A-Za-z_])\d+(?:\.\d+)?", "#", text)
     return re.sub(r"\s+", " ", text)[:MAX_MESSAGE_CHARS].strip()
-
-
-@cache
-def _noise_pattern(name: str) -> re.Pattern[str]:
-    lines = (NOISE_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return re.compile("|".join(f"(?:{line.strip()})" for line in lines if line.strip() and not line.startswith("#")))
-
-
-def _is_noise(kind: str, name: str) -> bool:
-    return _noise_pattern(kind).fullmatch(name) is not None
-
-
-@cache
-def _cpu_variant_pattern() -> re.Pattern[str]:
-    return re.compile(rf"_*(?P<name>\w+?)(?:{_noise_pattern('variants').pattern})+")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, GpuCore
+from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
+from analyzer.cores.recursion import fold_recursion
 
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
 
@@ -22,26 +23,47 @@ def describe_core(core: CoreDump) -> Iterator[str]:
         yield f"  signal: {core.signal} ({core.signal_code or 'no siginfo'}) {_describe_origin(core)}".rstrip()
     if facts.explanation:
         yield f"  means: {facts.explanation}"
-    if interrupted := facts.interrupted:
+    if facts.fault_mapping and facts.fault_mapping not in (facts.explanation or ""):
+        yield f"  mapped there: {facts.fault_mapping}"
+    if (interrupted := facts.interrupted) and interrupted.signal != core.signal:
         address = f" at {interrupted.fault_address}" if interrupted.fault_address else ""
         first_signal = f"{interrupted.signal} ({interrupted.signal_code}){address}"
         yield f"  in the handler of: {first_signal}: {interrupted.explanation}"
     if core.abort_message:
         yield f"  message: {core.abort_message}"
+    yield from _describe_places(facts.places)
+    if facts.interpreter:
+        holder = facts.interpreter.gil_holder
+        yield f"  Python {facts.interpreter.version}, GIL held by {f'thread {holder}' if holder else 'no thread'}"
     yield f"  signature: {core.signature}"
     for problem in core.problems:
         yield f"  note: {problem}"
+    for sentence in facts.waits:
+        yield f"  waits: {sentence}"
     for thread in sorted(core.threads, key=lambda thread: thread.tid != core.crashing_thread):
         yield ""
         crashed = " (crashed)" if thread.tid == core.crashing_thread else ""
         name = f" {thread.name}" if thread.name else ""
-        yield f"thread {thread.tid}{name}{crashed}{_describe_sharing_threads(thread)}"
+        role = f", {thread.role}" if thread.role else ""
+        wait = f", waits for {thread.wait.what}" if thread.wait else ""
+        yield f"thread {thread.tid}{name}{crashed}{_describe_sharing_threads(thread)}{role}{wait}"
         yield from _describe_frames(thread)
     missing = [module for module in core.modules if module.status not in TRUSTED_STATUSES]
     if missing:
         yield ""
         yield "modules whose file was not found or is another build:"
         yield from (f"  {module.status:10} {module.path} {module.build_id or ''}".rstrip() for module in missing)
+
+
+def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
+    if places is None:
+        return
+    if places.native:
+        yield f"  crashed in: {places.native} of {places.module}"
+    if places.python:
+        yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
+    if places.operation:
+        yield f"  operation: {places.operation}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
@@ -96,13 +118,16 @@ def _describe_origin(core: CoreDump) -> str:
 
 
 def _describe_frames(thread: CoreThread) -> Iterator[str]:
-    omitted = thread.omitted
-    for index, frame in enumerate(thread.frames):
-        if omitted and index == omitted.after:
-            repeat = f", repeating every {omitted.period}" if omitted.period else ""
-            yield f"       … {omitted.frames} more frames{repeat} …"
-        skipped = omitted.frames if omitted and index >= omitted.after else 0
-        yield f"  #{index + skipped:<3} {_describe_frame(frame)}"
+    omitted, skipped = thread.omitted, 0
+    for start, period, count in fold_recursion(thread.frames, omitted.after if omitted else None):
+        for index in range(start, start + period):
+            if omitted and index == omitted.after:
+                repeat = f", repeating every {omitted.period}" if omitted.period else ""
+                yield f"       … {omitted.frames} more frames{repeat} …"
+                skipped = omitted.frames
+            yield f"  #{index + skipped:<3} {_describe_frame(thread.frames[index])}"
+        if count > 1:
+            yield f"       … {'this frame' if period == 1 else f'these {period} frames'} {count - 1} more times …"
     yield f"       ({thread.stop})"
 
 

@@ -15,6 +15,7 @@ from analyzer.cores.dwarf.unwind import HEAD_FRAMES, NativeFrame, NativeStack
 from analyzer.cores.elf.modules import LoadedModule
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.symbols import resolve_functions
+from analyzer.cores.lead_frames import SIGNAL_TRAMPOLINE
 from analyzer.cores.python.interpreter import Interpreter, PythonFrame, PythonThread
 
 EVALUATOR_FUNCTION = "_PyEval_EvalFrameDefault"
@@ -29,21 +30,24 @@ def make_threads(
     interpreter: Interpreter | None,
     sysroots: Sequence[Path],
     leader: tuple[int, str] | None = None,
+    all_lines: bool = False,
 ) -> list[CoreThread]:
     """Return one thread for each note, in the order of the notes.
 
     `stacks` holds the native stack of each note. `leader` is the tid and the name of the main thread, the only one
     whose name a core notes. The functions of all frames are looked up together, one pass over each symbol table. Source
-    lines cost more than all the rest, so only the first thread, which is the one that crashed, gets them.
+    lines cost more than all the rest, so only the first thread, which is the one that crashed, gets them, unless
+    `all_lines` is set.
     """
     functions = _name_frames(stacks, sysroots)
     python_threads = interpreter.threads if interpreter else {}
+    locations = _find_frame_locations(stacks if all_lines else stacks[:1], sysroots)
     threads: list[CoreThread] = []
     for note, stack in zip(notes, stacks, strict=True):
-        locations = {} if threads else _find_frame_locations(stack, sysroots)
         frames = [_make_native_frame(frame, functions) for frame in stack.frames]
         name = leader[1] if leader and leader[0] == note.tid else None
-        threads.append(_make_thread(note.tid, name, stack, frames, python_threads.get(note.tid), locations))
+        shown_locations = locations if all_lines or not threads else {}
+        threads.append(_make_thread(note.tid, name, stack, frames, python_threads.get(note.tid), shown_locations))
     return threads
 
 
@@ -106,6 +110,8 @@ def _name_frames(stacks: Iterable[NativeStack], sysroots: Sequence[Path]) -> dic
 def _make_native_frame(frame: NativeFrame, functions: Mapping[ModuleAddress, tuple[str, int]]) -> CoreFrame:
     module = frame.module
     shown = CoreFrame(kind="native", how=frame.method, address=f"{frame.pc:#x}")
+    if frame.is_trampoline:
+        shown.function = SIGNAL_TRAMPOLINE
     if module is None:
         return shown
     shown.module, shown.build_id = module.path, module.build_id
@@ -119,10 +125,10 @@ def _make_native_frame(frame: NativeFrame, functions: Mapping[ModuleAddress, tup
     return shown
 
 
-def _find_frame_locations(stack: NativeStack, sysroots: Sequence[Path]) -> LocationsByAddress:
-    """Return the source locations of one stack's frames, where there is debug information."""
+def _find_frame_locations(stacks: Sequence[NativeStack], sysroots: Sequence[Path]) -> LocationsByAddress:
+    """Return the source locations of the frames of some stacks, where there is debug information."""
     wanted: dict[int, tuple[LoadedModule, set[int]]] = {}
-    for frame in stack.frames:
+    for frame in (frame for stack in stacks for frame in stack.frames):
         module = frame.module
         if module is not None and module.image is not None and module.bias is not None:
             wanted.setdefault(id(module), (module, set()))[1].add(frame.lookup_address - module.bias)

@@ -12,6 +12,7 @@ from analyzer.diagnosis.accusations import PeerResolver, make_void_test
 from analyzer.diagnosis.certainty import explain_margin
 from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
 from analyzer.diagnosis.findings import find_findings
+from analyzer.diagnosis.hard_facts import collect_hard_facts, link_hard_facts
 from analyzer.diagnosis.limitations import describe_limitations, describe_slow_rules, find_unevaluated_rules
 from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
@@ -57,6 +58,7 @@ def build_incident(
     resolver = PeerResolver(assembly.registry, assembly.semantics)
     evaluation = find_findings(assembly, _scope_timeline(assembly, resolver), resolver, packs)
     timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
+    hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
     candidates = rank_candidates(findings, activities, timeline, survivable)
@@ -87,6 +89,7 @@ def build_incident(
         sources=tuple(assembly.sources),
         events=tuple(_sample_events(timeline.events)),
         accusations=tuple(evaluation.accusations),
+        hard_facts=link_hard_facts(hard_facts, roots, findings),
         cores=tuple(assembly.cores),
         skew=(
             *describe_fact_skew(activities, assembly.identities, assembly.registry),
@@ -97,6 +100,7 @@ def build_incident(
         not_evaluated=tuple(find_unevaluated_rules(evaluation.missing_signals, packs, timeline)),
         noise=tuple(_count_noise(assembly.line_counts, timeline, packs)),
         signatures=compute_signatures(verdict, roots, findings, unknown_templates, text_mask),
+        identity_conflicts=tuple(assembly.registry.describe_conflicts()),
         notes=(
             *notes,
             *(f"{change}." for change in packs.changes),

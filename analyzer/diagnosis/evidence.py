@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from analyzer.diagnosis.crash_reports import find_crashes, has_core
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.incident import Finding, RootCause
 from analyzer.model import Event, Kind, Role
 
-CRASH_CAPTURE = "crash"  # the capture that is equal for equal crashes
 MAX_FOLDED_EVIDENCE = 20
 MAX_QUOTED_NODES = 2  # nodes beside the culprit whose lines are quoted
 
@@ -17,21 +17,22 @@ MAX_QUOTED_NODES = 2  # nodes beside the culprit whose lines are quoted
 def fold_crashes(findings: Sequence[Finding], roots: Sequence[RootCause]) -> tuple[list[Finding], list[RootCause]]:
     """Return the findings and root causes with equal crashes folded into one finding.
 
-    Equal crashes on several nodes are one, and so are a core and the kernel's line of the same crash. A root cause
-    stays before all others, then the finding with the highest confidence; its capture `nodes` lists all nodes.
+    Equal crashes on several nodes are one, and so are a core and what the kernel, the process's log or its launcher
+    wrote of the same crash. A root cause stays before all others, then the finding with the highest confidence; its
+    capture `nodes` lists all nodes.
     """
     root_ids = {root.finding.id for root in roots}
     groups: dict[tuple[object, ...], list[Finding]] = {}
+    crashes = find_crashes(findings)
     for finding in findings:
-        is_crash = CRASH_CAPTURE in finding.captures
-        key = (finding.cause, finding.role, finding.captures[CRASH_CAPTURE]) if is_crash else (finding.id,)
+        key = (finding.cause, finding.role, crashes[finding.id]) if finding.id in crashes else (finding.id,)
         groups.setdefault(key, []).append(finding)
     merged_into: dict[str, str] = {}
     folded: dict[str, Finding] = {}
     for group in groups.values():
         first = min(group, key=lambda member: (member.id not in root_ids, -member.confidence))
         merged_into |= {member.id: first.id for member in group}
-        folded[first.id] = _merge_findings(first, group) if len(group) > 1 else first
+        folded[first.id] = _merge_findings(_in_words_of_core(first, group), group) if len(group) > 1 else first
     kept = [_relink(folded[finding.id], merged_into) for finding in findings if finding.id in folded]
     return kept, [
         _update_root(root, folded.get(root.finding.id), merged_into) for root in roots if root.finding.id in folded
@@ -48,6 +49,15 @@ def _update_root(root: RootCause, finding: Finding | None, merged_into: Mapping[
         node = root_finding.node if "nodes" not in finding.captures else None
         root_finding = replace(finding, node=node)
     return replace(root, finding=root_finding, explains=_translate_ids(root.explains, merged_into, root_finding.id))
+
+
+def _in_words_of_core(first: Finding, group: Sequence[Finding]) -> Finding:
+    """Return `first` as the core of the group tells it, which knows more than a line of a log does."""
+    cores = [member for member in group if has_core(member)]
+    if has_core(first) or not cores:
+        return first
+    core = max(cores, key=lambda member: member.confidence)
+    return replace(first, title=core.title, summary=core.summary, captures={**first.captures, **core.captures})
 
 
 def _merge_findings(first: Finding, group: Sequence[Finding]) -> Finding:

@@ -50,7 +50,14 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             exit_signal=activity.exit_signal,
             log="stops" if last_logged else None,
             left=None if last_logged else "no line",
+            reported_by=_count_accusers(activity),
         )
+
+
+def _count_accusers(activity: NodeActivity) -> str | None:
+    """Return `2 other nodes`: those that accuse the node; None if none does."""
+    count = len({accusation.accuser for accusation in activity.accusations_received} - {activity.name})
+    return f"{count} other node{'s' if count != 1 else ''}" if count else None
 
 
 def _reports_by_kind(accusations: Iterable[Accusation]) -> dict[str, list[Event]]:

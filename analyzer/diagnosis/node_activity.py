@@ -45,7 +45,7 @@ class NodeActivity:
     exit_event: Event | None = None
     success_event: Event | None = None  # the launcher or scheduler states that the whole job ended well
     last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
-    last_time: float | None = None  # of its last event but the kernel's
+    last_time: float | None = None  # of its last event; the kernel's and derived ones do not show that a task is alive
     accusations_made: list[Accusation] = field(default_factory=list)
     accusations_received: list[Accusation] = field(default_factory=list)
     causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
@@ -166,7 +166,7 @@ def _add_event(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.pids.update(filter(None, (event.pid, event.tid)))
     if event.kind in TASK_KINDS:
         activity.last_event = _later_in_file(activity.last_event, event)
-    if event.kind is not Kind.KERNEL and (time := timeline.corrected_time(event)) is not None:
+    if event.kind not in (Kind.KERNEL, Kind.DERIVED) and (time := timeline.corrected_time(event)) is not None:
         activity.last_time = time if activity.last_time is None else max(activity.last_time, time)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from analyzer.diagnosis.certainty import cap_confidences, certainty_of, confidence_of
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
-from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
+from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES, read_task
 from analyzer.formats import read_line
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Finding, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
@@ -225,7 +225,8 @@ def _make_root_cause(
         for other_finding in findings
         if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
     ]
-    values = {**finding.captures, "node": node or "the job", "task": task or "", "count": str(finding.count)}
+    named_task = task or read_task(finding.captures.get("task")) or ""
+    values = {**finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     status = certainty_of(finding, candidate)
     return RootCause(

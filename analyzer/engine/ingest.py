@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile, Loss, Member, open_input_files
+from analyzer.bundle.own_outputs import describe_own_output
 from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
 from analyzer.core_dump import CoreDump
 from analyzer.core_store import CoreStore, StoredCore
@@ -127,7 +128,9 @@ def _read_member(
     is_binary = is_elf or _is_binary(head)
     may_be_image = not is_elf and (is_binary or head.startswith(b"\0"))  # disk images may begin with zeros
     longer_head = stream.peek(HEAD_BYTES) if may_be_image else head
-    unsupported = None if is_elf else describe_unsupported(longer_head, member.path, not is_binary)
+    unsupported = describe_own_output(head, member.path)
+    if unsupported is None and not is_elf:
+        unsupported = describe_unsupported(longer_head, member.path, not is_binary)
     is_binary = is_binary or unsupported is not None
     if not walk.is_ours(member, is_log=not (is_dump or is_binary or is_collection_file(member.path))):
         with suppress(OSError):  # the process that reads this member reports what breaks

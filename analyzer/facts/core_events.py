@@ -6,25 +6,29 @@ can match a frame that is not the innermost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from analyzer.core_dump import CoreDump, CoreFrame, GpuCore
-from analyzer.cores.signature import choose_python_frame, name_native_frames, normalize_function
+from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, GpuCore
+from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
 from analyzer.model import Event, Kind, Locus, Severity
 
 CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.message"
-CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU = "core.frame", "core.python_frame", "core.gpu"
+CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU, CORE_HANG = "core.frame", "core.python_frame", "core.gpu", "core.hang"
 MAX_FRAMES = 64  # of the crashing thread, from the innermost on
 MAX_TEXT_CHARS = 2000  # of an event
 
 
-def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
-    """Yield the events of one core; none for a core without a signal (one that `gcore` took of a living process).
+def crash_events(core: CoreDump, node: str, other_waits: str | None = None) -> Iterator[Event]:
+    """Yield the events of one core: of its crash, and of who waits for whom if it lived when its core was asked for.
 
-    A core states no time, so its events have none.
+    `other_waits` says what the processes of other nodes wait for, if this one does not.
+
+    A core states no time. Its events have one only if systemd-coredump noted it in the file's name.
     """
     if core.facts.gpu is not None:
         yield from _gpu_events(core, core.facts.gpu, node)
+    if core.facts.waits:
+        yield _hang_event(core, node, other_waits)
     if not core.signal:
         return
     message = f": {core.abort_message}" if core.abort_message else ""
@@ -32,7 +36,8 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
     event = Event(
         CORE_CRASH,
         Locus(core.file),
-        f"{core.signal} in {core.executable or 'an unknown program'}{message}"[:MAX_TEXT_CHARS],
+        f"{_describe_crash(core)}{message}"[:MAX_TEXT_CHARS],
+        time=_read_time_of_name(core.file),
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
@@ -44,6 +49,25 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
         yield event._replace(signal=signal, text=text[:MAX_TEXT_CHARS], severity=Severity.INFO, captures=captures)
 
 
+def _read_time_of_name(file: str) -> float | None:
+    """Return the time of a crash, in seconds since the epoch, as systemd-coredump writes it in a core's name.
+
+    `core.COMM.UID.BOOT-ID.PID.MICROSECONDS`, perhaps compressed (systemd: src/coredump/coredump.c).
+    """
+    parts = file.rpartition("/")[2].split(".")
+    for boot, pid, stamp in zip(parts, parts[1:], parts[2:], strict=False):
+        if len(boot) == 32 and pid.isdecimal() and len(stamp) == 16 and (stamp + pid).isascii() and stamp.isdecimal():
+            return int(stamp) / 1e6
+    return None
+
+
+def _describe_crash(core: CoreDump) -> str:
+    """Return `SIGSEGV in read_cell (op.cc:18), called from load_batch (train.py:13), in /usr/bin/python3.11`."""
+    places = [format_place(frame) for frame in choose_lead_frames(crashing_frames(core)) if frame is not None]
+    where = ", called from ".join(places)
+    return f"{core.signal} in {f'{where}, in ' if where else ''}{core.executable or 'an unknown program'}"
+
+
 def crashing_frames(core: CoreDump) -> list[CoreFrame]:
     """Return the frames of the thread that crashed, innermost first."""
     crashed = core.crashed_thread
@@ -52,7 +76,8 @@ def crashing_frames(core: CoreDump) -> list[CoreFrame]:
 
 def _crash_captures(core: CoreDump) -> dict[str, str]:
     frames = crashing_frames(core)
-    native, python = _find_telling_frame(frames), choose_python_frame(frames)
+    native, python = choose_lead_frames(frames)
+    shown = native or (None if python else next((frame for frame in frames if frame.kind == "native"), None))
     values: dict[str, object] = {
         **_signal_captures(core),
         "executable": core.executable,
@@ -60,20 +85,13 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         "instruction": core.facts.instruction,
         "needs_cpu": core.facts.needs_cpu,
     }
-    if native is not None:
-        values |= {"function": native.function, "module": _base_name(native.module)}
+    if shown is not None:
+        values |= {"function": shown.function, "module": module_name(shown.module), "where": format_place(shown)}
     if python is not None:
         values |= {"python_frame": python.function, "path": python.file, "lineno": python.line}
         values["python_line"] = f"In Python: {_format_frame(python)}."
+        values["caller" if shown else "where"] = format_place(python)
     return _as_captures(values)
-
-
-def _find_telling_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
-    """Return the innermost native frame with a name that belongs neither to abort() nor to a signal handler."""
-    named = [frame for frame in frames if frame.kind == "native" and frame.function]
-    first = next(iter(name_native_frames(frames)), None)
-    telling = (frame for frame in named if normalize_function(frame.function or "") == first)
-    return next(telling, named[0] if named else None)
 
 
 def _format_frame(frame: CoreFrame) -> str:
@@ -107,7 +125,7 @@ def _crash_parts(core: CoreDump) -> Iterator[tuple[str, str, dict[str, object]]]
             text = f"{frame.function} at {frame.file}"
             yield CORE_PYTHON_FRAME, text, {"python_frame": frame.function, **location}
         else:
-            values = {"function": frame.function, "module": _base_name(frame.module), "how": frame.how, **location}
+            values = {"function": frame.function, "module": module_name(frame.module), "how": frame.how, **location}
             yield CORE_FRAME, f"{frame.function or frame.address}", values
 
 
@@ -132,8 +150,31 @@ def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
         )
 
 
-def _base_name(path: str | None) -> str:
-    return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
+def _hang_event(core: CoreDump, node: str, other_waits: str | None) -> Event:
+    waits = core.facts.waits
+    native, python = choose_lead_frames(main.frames) if (main := _main_thread(core)) else (None, None)
+    values = {
+        "pid": core.pid,
+        "waits": waits[0].removeprefix("deadlock: "),
+        "more_waits": "; ".join(waits[1:]),
+        "deadlock": waits[0].removeprefix("deadlock: ") if core.facts.deadlock else None,
+        "other_waits": other_waits,
+        "where": format_place(shown) if (shown := native or python) else None,
+    }
+    return Event(
+        CORE_HANG,
+        Locus(core.file),
+        "; ".join(waits)[:MAX_TEXT_CHARS],
+        time=_read_time_of_name(core.file),
+        severity=Severity.ERROR,
+        kind=Kind.CORE,
+        node=node,
+        captures=_as_captures(values),
+    )
+
+
+def _main_thread(core: CoreDump) -> CoreThread | None:
+    return next((thread for thread in core.threads if thread.tid == core.pid), None)
 
 
 def _as_captures(said: Mapping[str, object]) -> dict[str, str]:

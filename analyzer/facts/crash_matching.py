@@ -5,6 +5,7 @@ Equal crashes get the same capture `crash`, by which findings are folded.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,8 @@ from analyzer.core_dump import END_OF_STACK, CoreDump
 from analyzer.facts.core_events import crashing_frames
 from analyzer.model import Event, Kind
 
+MEETING_WORDS = ("the collective ", "a tensor of another task")  # what processes wait for together
+MIN_AGREEING_CORES = 2
 SIGNATURE_LEVELS = ("native", "python", "coarse")  # from sure to less sure
 
 
@@ -98,3 +101,20 @@ def _crash_place_of_core(core: CoreDump) -> str | None:
         if start <= address < int(mapping.end, 16):
             return f"{frame.module.rpartition('/')[2]}+{address - start:#x}"
     return None
+
+
+def find_odd_waits(cores: Sequence[CoreDump]) -> dict[str, str]:
+    """Return {file of a core: what the others wait for}, for processes that do not wait where most others do.
+
+    All processes of a job meet in collectives, so the one that waits elsewhere holds them back. At least two others
+    must agree, on other nodes, and they must be more than those that differ.
+    """
+    hung = [core for core in cores if core.facts.waits and core.node]
+    waits = {core.file: {t.wait.what for t in core.threads if t.wait and t.wait.is_telling} for core in hung}
+    meetings = Counter(what for whats in waits.values() for what in whats if what.startswith(MEETING_WORDS))
+    odd: dict[str, str] = {}
+    for what, count in meetings.most_common(1):
+        others = [core for core in hung if what not in waits[core.file]]
+        if count >= MIN_AGREEING_CORES and count > len(others):
+            odd = {core.file: f"{count} others wait for {what}" for core in others}
+    return odd

@@ -28,6 +28,7 @@ TF_CONFIG_SIGNAL = "file.tf_config"
 LAUNCH_SIGNAL = "file.launch"  # a recorder saw the program start
 EXIT_CODE_SIGNAL = "file.exit_code"
 POD_SIGNAL = "file.pod"  # a listing states when a container ran
+CONTAINER_SIGNAL = "file.container"  # a listing gives an opaque id to a container or pod
 HOST_SIGNAL = "file.host"  # a table of host names gives an address to a host
 
 _CLUSTER_FILE_NAME = re.compile(r"tf[-_.]?config|cluster[-_.]?(?:spec|config)")
@@ -90,6 +91,9 @@ def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             task = {"task": config.task} if config.task else {}
             captures = {"tf_config": pod.tf_config, **pod_captures, **task}
             yield _make_pod_event(TF_CONFIG_SIGNAL, path, pod, pod.tf_config, captures)
+        if pod.container_id or pod.uid:
+            captures = {"alias": pod.container_id or pod.uid, "host": pod.name}
+            yield _make_pod_event(CONTAINER_SIGNAL, path, pod, f"{captures['alias']}: {pod.name}", captures)
         for begin, end in pod.lifetimes:
             times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
             text = f"{pod.name}: {_describe_lifetime(begin, end)}"

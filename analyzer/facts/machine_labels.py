@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
 from analyzer.facts.path_labels import is_generic, label_paths
 from analyzer.facts.stream_identities import StreamIdentity
-from analyzer.model import Kind
+from analyzer.model import Event, Kind
 
+MIN_ID_CHARS = 12  # of an opaque id; `docker ps` shows so many
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
 _TASK_NAME = r"(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica|process|proc)[-_.]?\d*"
 _WEAK_NAME = re.compile(
@@ -25,7 +26,8 @@ _log = logging.getLogger("analyzer.facts")
 
 def is_weak_name(label: str) -> bool:
     """Whether a label is the name of a task, a number or an opaque id: any other name of its writer is better."""
-    return _WEAK_NAME.fullmatch(label) is not None or is_generic(label)
+    words = re.split(r"[-_. ]", label)
+    return _WEAK_NAME.fullmatch(label) is not None or all(word.isdecimal() or is_generic(word) for word in words)
 
 
 def drop_job_labels(
@@ -53,6 +55,32 @@ def drop_job_labels(
         return labels
     _log.debug("No machines, but what holds the files of several: %s", ", ".join(sorted(job_labels)[:20]))
     return {**labels, **_relabel([path for path, label in labels.items() if label in job_labels], labels)}
+
+
+def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event]) -> Mapping[str, str | None]:
+    """Return `labels`, with the name of the container for each file whose path holds its opaque id.
+
+    `placements` are listings that give a container's or pod's id (`alias`) and its name (`host`).
+    """
+    names: dict[str, set[str]] = {}
+    for event in placements:
+        alias, name = event.captures.get("alias", ""), event.captures.get("host", "")
+        if name and len(alias) >= MIN_ID_CHARS:
+            names.setdefault(alias.lower(), set()).add(name)
+            names.setdefault(alias.lower()[:MIN_ID_CHARS], set()).add(name)
+    single = {alias: next(iter(found)) for alias, found in names.items() if len(found) == 1}
+    if not single:
+        return labels
+    return {path: _container_of_path(path, single) or label for path, label in labels.items()}
+
+
+def _container_of_path(path: str, names: Mapping[str, str]) -> str | None:
+    """Return the container in a path: `containers/<id>/<id>-json.log`, `pods/<uid>/…`, `<id>.log`."""
+    for part in reversed(path.split("/")):
+        stem = part.lower().partition(".")[0].removesuffix("-json")
+        if name := names.get(stem):
+            return name
+    return None
 
 
 def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSpec | None) -> bool:

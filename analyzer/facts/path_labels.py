@@ -68,6 +68,10 @@ _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
 )
 
+# `a - Copy (2)`, `Copy of a`, `a (1)`, `a copy 2`, `a (bad one?)`, `a - from ssh`, `a~`
+_COPY_OR_REMARK = re.compile(r"^copy of |\([^()]*\)| copy(?: \d{1,3})?$| - .*$|~$", re.I)
+_find_spaced_task = re.compile(r"(?:^| )(chief|master|worker|ps|evaluator)[ _-]?(\d{1,5})(?= |$)", re.I).search
+
 
 def task_of_label(name: str) -> str | None:
     """Return the task that a file, pod or machine is named for: `worker_1`, `ps0`, `tfjob-mnist-worker-2`."""
@@ -144,7 +148,25 @@ def split_path(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
         parts[-1] = job[2] or f"job-{job[1]}"
-    return [_strip_extensions(part) for part in parts]
+    parts = [_strip_extensions(part) for part in parts]
+    return [*parts[:-1], _tidy_name(parts[-1])] if parts else []
+
+
+def _tidy_name(stem: str) -> str:
+    """Return a file's name without what people add to it: marks of copies, remarks, and words before a task's name.
+
+    `worker 2 (bad one?) - Copy` and `tmux-train-0.0-worker-2` are named for worker 2.
+    """
+    if " " in stem or "(" in stem or "~" in stem:
+        kept = _COPY_OR_REMARK.sub("", stem).strip(" -_~")
+        task = _find_spaced_task(kept)
+        stem = f"{task[1]}-{task[2]}" if task else kept or stem
+    match = _TASK_NAME.search(stem)
+    words = re.split(r"[-_. ]", stem[: match.start()]) if match else ()
+    has_numbers = any(word.isdecimal() for word in words)  # of panes, windows or jobs
+    if match and has_numbers and all(word.isdecimal() or is_generic(word) for word in words):
+        return stem[match.start() :].lstrip("-_.")
+    return stem
 
 
 def _strip_extensions(name: str) -> str:

@@ -49,6 +49,7 @@ class Pod:
     tf_config: str | None = None
     line: int = 1
     uid: str = ""
+    container_id: str = ""  # by which Docker calls its files
     lifetimes: list[tuple[str, str]] = field(default_factory=list)
     exits: list[ContainerExit] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
@@ -147,6 +148,7 @@ def _read_docker_container(item: Mapping[str, object], lines: Mapping[str, int])
     for variable in variables if isinstance(variables, list) else ():
         name_in_env, _, value = str(variable).partition("=")
         collector.add_variable(name_in_env, value)
+    pod.container_id = str(item.get("Id") or "")
     collector("image", config.get("Image"))
     for key, limit_name in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
         collector(f"container {limit_name} limit", host.get(key) or None)

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
-from analyzer.facts.machine_labels import drop_job_labels, is_weak_name
+from analyzer.facts.machine_labels import drop_job_labels, name_containers
+from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_writers import assign_numbered_tasks
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
@@ -51,6 +53,7 @@ def build_registry(
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
+    labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
     identities = _label_identities(results, stated_identities, labels, twins, placement_signals)
     everybody = list(identities.values())
@@ -210,72 +213,24 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
 
 
 def _name_nodes(registry: Registry, identities: Mapping[StreamKey, StreamIdentity]) -> None:
-    """Give each stream the name of its node, if its path or its lines state one."""
-    multi_program_files = _find_multi_program_files(identities.values())
-    host_of_label = _hosts_for_weak_labels(identities.values())
+    """Give each stream the name of its node, as its claims decide."""
     is_traced = _log.isEnabledFor(logging.DEBUG)
-    nodes_of_task: dict[str, set[str]] = {}
-    known_by_task: list[tuple[StreamKey, str]] = []
-    for key, identity in identities.items():
-        name, reason = _choose_node_name(identity, identity.file in multi_program_files, host_of_label)
-        if name:
+    claims = list(claim_names(identities, _find_multi_program_files(identities.values())))
+    for claim in claims if is_traced else ():
+        _log.debug("Claim: %s", claim)
+    resolution = resolve_names(claims)
+    registry.conflicts = resolution.conflicts
+    for key in identities:
+        if name := resolution.names.get(key):
             registry.by_stream[key] = name
             registry.by_host.setdefault(name.lower(), name)
-            if name in identity.tasks:
-                known_by_task.append((key, name))
-            else:
-                for task in identity.tasks:
-                    nodes_of_task.setdefault(task, set()).add(name)
+            claim = resolution.deciding[key]
+            if name != claim.object:
+                registry.by_host[claim.object.lower()] = name  # a task that is known by the name of its node
+            registry.named_by.setdefault(name, claim)
         if is_traced:
-            stream = f", stream {identity.stream}" if identity.stream else ""
-            _log.debug("%s%s: %s", identity.file, stream, f"node {name}, by {reason}" if name else reason)
-    for key, task in known_by_task:
-        if len(nodes := nodes_of_task.get(task, set())) == 1:
-            registry.by_stream[key] = registry.by_host[task.lower()] = next(iter(nodes))
-
-
-def _choose_node_name(
-    identity: StreamIdentity, is_multi_program: bool, host_of_label: Mapping[str, str]
-) -> tuple[str | None, str]:
-    """Return the name of a stream's node and what it is taken from, for the trace.
-
-    The label of the path comes first, unless it is weak or the file has several programs; then the host before the
-    lines, the host that the stream states, the address at which it serves, its task, and a weak label.
-    """
-    label = None if is_multi_program else identity.label
-    if label and (host := host_of_label.get(label)):
-        return host, f"its host instead of its path's {label}"
-    if label and (not is_weak_name(label) or identity.is_shared):
-        return label, "its path"
-    if not is_multi_program and not label and len(identity.prefix_hosts) == 1:
-        return identity.host, "the host before its lines" if identity.host else "no node: it states several hosts"
-    if identity.is_shared:
-        return None, "no node: several programs write to it and cannot be told apart"
-    if not label and identity.host and not LOOPBACK.match(identity.host):
-        return identity.host, "the host that it states"
-    for address in sorted(identity.addresses) if not label else ():
-        if not LOOPBACK.match(host := split_address(address)[0]):
-            return host, "the address at which it serves"
-    task = min(identity.tasks, default=None)
-    if task and task_of_label(label or "") != task:
-        return task, "its task"
-    return label, "its path" if label else "no node: neither its path nor its lines name one"
-
-
-def _hosts_for_weak_labels(identities: Iterable[StreamIdentity]) -> dict[str, str]:
-    """Return label → host for the weak labels (`worker-1.log`) whose writers state one host, which is theirs alone.
-
-    Labels that share a host are left out: several tasks on one machine keep the names of their files.
-    """
-    hosts: dict[str, set[str]] = {}
-    for identity in identities:
-        if identity.label and is_weak_name(identity.label) and identity.host and not LOOPBACK.match(identity.host):
-            hosts.setdefault(identity.label, set()).add(identity.host)
-    single = {label: next(iter(label_hosts)) for label, label_hosts in hosts.items() if len(label_hosts) == 1}
-    host_counts = Counter(single.values())
-    return {
-        label: host for label, host in single.items() if host_counts[host] == 1 and not NUMERIC_ADDRESS.search(host)
-    }
+            claim_text = f"node {name}, by {resolution.deciding[key].evidence}" if name else "no claim names its node"
+            _log.debug("%s%s: %s", key[0], f", stream {key[1]}" if key[1] else "", claim_text)
 
 
 def _add_file_stems(registry: Registry, identities: Iterable[StreamIdentity]) -> None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from analyzer.facts.claims import Claim, describe_conflicts
 from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
@@ -15,6 +16,7 @@ from analyzer.wording import natural_key
 
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
+MAX_CONFLICTS = 100  # that are told
 _match_ec2_name = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
 _log = logging.getLogger("analyzer.facts")
 
@@ -46,6 +48,8 @@ class Registry:
     task_owners: dict[str, list[str]] = field(default_factory=dict)
     multi_host_files: frozenset[str] = frozenset()  # files whose lines name several hosts
     cluster: ClusterSpec | None = None
+    named_by: dict[str, Claim] = field(default_factory=dict)  # node → the claim by which it has its name
+    conflicts: tuple[Claim, ...] = ()  # claims that contradict equal ones
 
     def node_of_stream(self, file: str, stream: str) -> str:
         """Return the node that wrote a stream of a file; "" if that is not known."""
@@ -101,8 +105,21 @@ class Registry:
         owners = self.task_owners.get(read_task(text) or text, [])
         return owners[0] if len(owners) == 1 else None
 
+    def describe_conflicts(self) -> list[str]:
+        """Return a sentence for each contradiction about who is who, MAX_CONFLICTS at most."""
+        of_tasks = [
+            f"task {task} is claimed by {', '.join(sorted(owners, key=natural_key))}"
+            for task, owners in sorted(self.task_owners.items())
+            if len(owners) > 1
+        ]
+        return [*of_tasks, *describe_conflicts(self.conflicts, MAX_CONFLICTS)][:MAX_CONFLICTS]
+
     def build_nodes(self) -> list[Node]:
         """Return the nodes, sorted by name."""
+        names: dict[str, set[str]] = {}
+        for other, node in self.by_host.items():
+            if not NUMERIC_ADDRESS.search(other) and other not in self.task_owners:
+                names.setdefault(node, set()).add(other)
         return [
             Node(
                 name=draft.name,
@@ -110,6 +127,8 @@ class Registry:
                 addresses=tuple(sorted(draft.addresses)),
                 tasks=tuple(sorted(draft.tasks, key=natural_key)),
                 present=draft.present,
+                names=tuple(sorted(_drop_other_case({draft.name, *draft.hosts}, names.get(draft.name, set())))),
+                named_by=str(self.named_by.get(draft.name, "")),
             )
             for draft in sorted(self.drafts.values(), key=lambda draft: natural_key(draft.name))
         ]
@@ -135,6 +154,8 @@ class Registry:
     def rename_to_host(self, node: str, host: str, reason: str) -> None:
         """Give all that is known of `node` to the node of `host`, which other files may have named already."""
         _log.debug("Node %s is host %s: %s", node, host, reason)
+        if claim := self.named_by.pop(node, None):
+            self.named_by.setdefault(self.node_of_host(host) or host, claim)
         old = self.drafts.pop(node)
         new = self.ensure_draft(self.node_of_host(host) or host)
         new.present = True
@@ -172,6 +193,11 @@ class Registry:
             draft.hosts.add(host)
             self.by_host[host.lower()] = host
             self.by_host.setdefault(host.lower().partition(".")[0], host)
+
+
+def _drop_other_case(written: set[str], lower_case: set[str]) -> set[str]:
+    """Return all names, without the lower-case forms of those that are `written` otherwise."""
+    return written | (lower_case - {name.lower() for name in written})
 
 
 def _replace_values(index: dict[Any, str], old: str, new: str) -> None:

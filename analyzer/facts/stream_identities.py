@@ -14,6 +14,7 @@ from analyzer.signal_semantics import SignalSemantics
 from analyzer.untrusted.numbers import read_whole
 
 StreamKey = tuple[str, str]  # file, stream
+_match_task_stream = re.compile(r"(?:chief|master|worker|ps|evaluator):\d{1,5}").fullmatch  # of a launcher's prefix
 _log = logging.getLogger("analyzer.facts")
 
 
@@ -38,6 +39,12 @@ class StreamIdentity:
     standalone_event: Event | None = None  # states that it trains without others
     is_leader: bool = False  # it runs the coordination service
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
+    lines: tuple[tuple[str, int], ...] = ()  # a task, a host or an address, and the first line that states it
+
+    def evidence_of(self, value: str) -> str:
+        """Return where the stream states a task, a host or an address, in words."""
+        line = next((line for stated, line in self.lines if stated == value), None)
+        return f"{self.file}:{line} states it" if line else "its lines or its name state it"
 
     @property
     def host(self) -> str | None:
@@ -69,7 +76,11 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
             continue
         for stream in result.streams or {"": 0}:
             identities[result.file, stream] = StreamIdentity(
-                result.file, stream, result.kind, prefix_hosts=hosts_in_prefixes(result, stream)
+                result.file,
+                stream,
+                result.kind,
+                tasks=frozenset({stream} if _match_task_stream(stream) else ()),
+                prefix_hosts=hosts_in_prefixes(result, stream),
             )
         for event in result.events:
             if (identity := identities.get((result.file, event.stream))) is None:
@@ -99,15 +110,15 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
     """Add what an identity event captures to the identity of its stream."""
     captures = event.captures
     if task := read_own_task(captures):
-        identity.tasks |= {task}
+        identity.tasks |= {_note(identity, task, event)}
     if address := captures.get("address"):
-        identity.addresses |= {_strip_scheme(address)}
+        identity.addresses |= {_note(identity, _strip_scheme(address), event)}
     if port := captures.get("port"):
         identity.ports |= {port}
     if machine_address := captures.get("inet"):
         identity.machine_addresses |= {machine_address}
     if host := captures.get("host"):
-        identity.hosts |= {host}
+        identity.hosts |= {_note(identity, host, event)}
     identity.is_leader |= bool(captures.get("leads"))
     if captures.get("alone"):
         identity.standalone_event = event
@@ -115,11 +126,19 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
         identity.pids |= {pid}
     if (text := captures.get("tf_config")) and (config := read_tf_config(text)):
         if config.task:
-            identity.tasks |= {config.task}
+            identity.tasks |= {_note(identity, config.task, event)}
         if config.cluster.task_count:
             identity.clusters += ((config.cluster, event),)
     if (text := captures.get("cluster")) and (cluster := read_cluster_spec(text, captures.get("job"))):
         identity.clusters += ((cluster, event),)
+
+
+def _note(identity: StreamIdentity, value: str, event: Event) -> str:
+    """Note the first line that states a value, and return the value."""
+    is_known = value in identity.tasks or value in identity.addresses or value in identity.hosts
+    if event.locus.line and not is_known:
+        identity.lines += ((value, event.locus.line),)
+    return value
 
 
 def read_own_task(captures: Mapping[str, str]) -> str | None:

@@ -9,7 +9,9 @@
     11/21/2026 05:10:07;0008;pbs_mom;Job;123.server;kill_task: killing pid 4242
     [05:10:06] src/engine.cc:12: stopped
     1795237809.123456 starting
+    Nov 21 05:10:06 Traceback (most recent call last):
 
+The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows.
 Local time unless there is a zone. If the year comes last, PBS (with its semicolon) and Condor (with a year of two
 digits) put the month first. Other such dates are read only if one of the two numbers cannot be a month.
 """
@@ -18,17 +20,32 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format, Tier
-from analyzer.formats.stamps import CTIME, ISO, as_stamps, read_ctime, read_daytime, read_epoch, read_iso, read_parts
+from analyzer.formats.line_format import DIGITS, UPPER, Format, Tier
+from analyzer.formats.stamps import (
+    CTIME,
+    ISO,
+    SYSLOG,
+    as_stamps,
+    read_ctime,
+    read_daytime,
+    read_epoch,
+    read_iso,
+    read_parts,
+    read_syslog,
+)
 from analyzer.model import Line, Stamp
 
-_ISO = re.compile(rf"(?:\[({ISO})\]|({ISO})(?=[\s:,;|\]]|$))[:,;]?\s*(?:>>|[-|])?\s*(.*)", re.DOTALL).match
+# The indentation of the text behind the time stays: it may be a traceback's.
+_ISO = re.compile(
+    rf"(?:\[({ISO})\]|({ISO})(?=[\s:,;|\]]|$))[:,;]?(?:\s*(?:>>|[-|]))?(?:\s(?=\s\s)|\s{{0,2}})(.*)", re.DOTALL
+).match
 _CTIME = re.compile(rf"(?:\[({CTIME})\]|({CTIME})(?![\w.]))[:,]?\s?(.*)", re.DOTALL).match
 _YEAR_LAST = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?)(;?)[:,]? ?(.*)", re.DOTALL).match
 _CLOCK = re.compile(
     r"\[(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\] (.*)|(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)(?: - | \| |: )(.*)", re.DOTALL
 ).match
 _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTALL).match
+_SYSLOG = re.compile(rf"({SYSLOG})(?: ([AP]M))? (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
@@ -47,7 +64,17 @@ def parse(text: str) -> Line | None:
         return _line(match[2] or match[4] or "", read_daytime(match[1] or match[3]))
     if match := _EPOCH(text):
         return _line(match[3], read_epoch(match[1] or match[2]))
+    if match := _SYSLOG(text):
+        return _line(match[3], _add_half_day(read_syslog(match[1]), match[2]))
     return None
+
+
+def _add_half_day(stamp: Stamp | None, half: str | None) -> Stamp | None:
+    """Return the stamp of a time of twelve hours: 12 AM is midnight, 12 PM is noon."""
+    if stamp is None or half is None:
+        return stamp
+    hour = int(stamp.value // 3600) % 24
+    return stamp._replace(value=stamp.value + 3600 * (hour % 12 + (12 if half == "PM" else 0) - hour))
 
 
 def _line(message: str, stamp: Stamp | None) -> Line | None:
@@ -55,4 +82,6 @@ def _line(message: str, stamp: Stamp | None) -> Line | None:
     return Line(message, as_stamps(stamp)) if stamp else None
 
 
-FORMAT = Format("bare_stamp", None, parse, tier=Tier.GUESS, wrapper=True, first_chars="[MTWFS" + DIGITS)
+FORMAT = Format(
+    "bare_stamp", None, parse, tier=Tier.GUESS, wrapper=True, first_chars="[" + UPPER + DIGITS, repeats_prefix=True
+)

@@ -17,8 +17,10 @@ from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Line
 
+# A pod's name has a separator or a number: two plain words are a sentence.
 _STERN = re.compile(
-    r"([a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)++) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
+    r"((?=[a-z]{0,81}[-.\d])[a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)*+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)",
+    re.DOTALL,
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
 # What pr_fmt() of the kernel writes before "INFO: ".

@@ -41,14 +41,24 @@ from analyzer.formats.stamps import (
 from analyzer.formats.syslog_identifiers import is_known_identifier, kind_of_identifier
 from analyzer.model import Kind, Line, Stamp
 
-_HOST = r"([A-Za-z0-9](?:[\w.:%-]{0,253}[\w.%-])?)"
+# A name, or an address of IPv6. `PM` ends a time; no machine has the name of a level and its logger.
+_HOST = (
+    r"((?!(?:AM|PM) )(?:[A-Za-z0-9](?:[\w.%-]{0,253}[\w.%-])?"
+    r"|[0-9a-fA-F:]{2,40}(?:[0-9a-fA-F.]{1,40})?(?:%\w{1,16})?)(?= ))"
+)
 _PCI = (
     r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` names a driver and its device
 )
-_IDENT = _PCI + r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
+_IDENT = _PCI + r"((?!\d+:)[^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
 _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
 _CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
-_HOST_ONLY = re.compile(rf"{_HOST}(?: (.*)|$)", re.DOTALL).match
+# Without an identifier the host must look like one, or the daemon speak: `ts` writes the same time before any text.
+_HOST_ONLY = re.compile(
+    r"((?=[A-Za-z-]{0,120}[\d.])[a-z0-9][\w.-]{0,253}"
+    r"|[A-Za-z0-9][\w.-]{0,253}(?= (?:last )?message repeated | -- MARK --))"
+    r"(?: (.*)|$)",
+    re.DOTALL,
+).match
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) (.*)", re.DOTALL).match
 _FULL = re.compile(
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([A-Za-z0-9+-]{1,6}) (.*)",
@@ -101,6 +111,8 @@ def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
     if year:  # some daemons (LSF, fabric managers) add the year
         month, day, time = clock.split()
         stamp = read_parts(int(year), MONTHS[month], int(day), time)
+    if _SECOND_STAMP(rest):
+        return None
     if line := _parse_body(rest, stamp):
         return line
     if match := _HOST_ONLY(rest):

@@ -17,6 +17,8 @@ from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
 from analyzer.formats.records.json_array import JsonArrayConverter, is_json_array
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
+from analyzer.formats.records.json_logger import RecordStyle
+from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
@@ -35,11 +37,15 @@ class Unwrapper(Protocol):
 
     `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
     raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
-    `finish`. `name` is the names of the stages, joined by `+`.
+    `finish`. `name` is the names of the stages, joined by `+`. `line_order` is, after `finish`, the number in the file
+    of each line that was returned; it is empty if the lines are in the order of the file.
     """
 
     name: str
     notes: list[str]
+
+    @property
+    def line_order(self) -> LineOrder: ...
 
     def feed(self, block: bytes) -> bytes: ...
 
@@ -47,7 +53,10 @@ class Unwrapper(Protocol):
 
 
 class LineConverter(Protocol):
-    """Makes as many lines of whole lines. `finish` returns what was held back; `note` is a sentence or empty."""
+    """Makes as many lines of whole lines. `finish` returns what was held back; `note` is a sentence or empty.
+
+    One that changes the order of the lines has `line_order`, as an unwrapper has.
+    """
 
     name: str
 
@@ -66,6 +75,10 @@ class LineUnwrapper:
         self.notes: list[str] = []
         self._converter = converter
         self._partial_line = b""
+
+    @property
+    def line_order(self) -> LineOrder:
+        return self._converter.line_order if isinstance(self._converter, OldestFirstSorter) else ()
 
     def feed(self, block: bytes) -> bytes:
         end = block.rfind(b"\n") + 1
@@ -94,6 +107,10 @@ class ByteUnwrapper:
         self.notes = [note] if note else []
         self._change = change
 
+    @property
+    def line_order(self) -> LineOrder:
+        return ()
+
     def feed(self, block: bytes) -> bytes:
         return self._change(block, False)
 
@@ -108,6 +125,10 @@ class UnwrapperChain:
         self.name = "+".join(stage.name for stage in stages)
         self.notes: list[str] = []
         self._stages = stages
+
+    @property
+    def line_order(self) -> LineOrder:
+        return self._stages[-1].line_order  # a stage that sorts comes last
 
     def feed(self, block: bytes) -> bytes:
         for stage in self._stages:
@@ -159,7 +180,7 @@ def choose_unwrapper(head: bytes) -> Unwrapper | None:
 def unwrap_head(head: bytes) -> tuple[Unwrapper | None, bytes]:
     """Return the unwrapper that a file needs, unused, and the file's head as plain lines."""
     make = _choose_factory(head)
-    return (make(), make().feed(head)) if make else (None, head)
+    return (make(), _preview(make, head)) if make else (None, head)
 
 
 def _choose_factory(head: bytes) -> UnwrapperFactory | None:
@@ -170,7 +191,11 @@ def _choose_factory(head: bytes) -> UnwrapperFactory | None:
         if make := choose(head):
             head = _preview(make, head)
             stages.append(make)
-    stages.extend(_choose_records(head))
+    for make in _choose_records(head):
+        head = _preview(make, head)
+        stages.append(make)
+    if is_newest_first(head):
+        stages.append(lambda: LineUnwrapper(OldestFirstSorter()))
     if len(stages) < 2:
         return stages[0] if stages else None
     return lambda: UnwrapperChain([make() for make in stages])
@@ -297,11 +322,11 @@ def _choose_escapes(head: bytes) -> UnwrapperFactory | None:
 def _choose_records(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for the file's record format; none for plain lines."""
     if is_json_array(head):
-        return [lambda: LineUnwrapper(JsonArrayConverter())]
+        return [lambda: LineUnwrapper(JsonArrayConverter(RecordStyle.of_head(head)))]
     if kind := find_json_kind(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         joiner = [_join_cri] if kind == "docker-json" else []
-        return [lambda: LineUnwrapper(JsonLinesConverter(kind)), *joiner]
+        return [lambda: LineUnwrapper(JsonLinesConverter(kind, RecordStyle.of_head(head))), *joiner]
     if columns := find_log_columns(head):
         return [lambda: LineUnwrapper(CsvConverter(columns))]
     if begins_with_cri(head):

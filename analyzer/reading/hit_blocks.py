@@ -36,7 +36,8 @@ def collect_block(
     prefixed = bool(compiled.signal.block and compiled.signal.block.prefixed)
     traceback = "traceback" in compiled.signal.feeds
     for line in islice(lines, max_lines):
-        if not prefixed and not is_continuation_line(line) and not (traceback and _is_same_syslog_writer(first, line)):
+        continues = prefixed or is_continuation_line(line) or _is_line_of_message(first, line)
+        if not continues and not (traceback and _is_same_syslog_writer(first, line)):
             break
         block.append(line.message.rstrip("\r\n"))
         if compiled.until is not None and compiled.search(compiled.until, line.message):
@@ -46,6 +47,16 @@ def collect_block(
     while block and not block[-1].strip():
         block.pop()
     return tuple(block)
+
+
+def _is_line_of_message(first: Line, line: Line) -> bool:
+    """Whether `line` has only the prefix that a collector repeats, and the first line one of its own program behind it.
+
+    The two are lines of one message then: `2026-11-21T05:10:09Z <TensorFlow's prefix> ...`, `2026-11-21T05:10:09Z ...`.
+    """
+    outer = len(line.formats)
+    is_bare = has_repeated_prefix(line) and line.host == first.host and line.logger is None
+    return is_bare and outer < len(first.formats) and first.formats[:outer] == line.formats
 
 
 def _is_same_syslog_writer(first: Line, line: Line) -> bool:

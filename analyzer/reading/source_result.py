@@ -54,6 +54,7 @@ class SourceResult:
     series: list[Series] = field(default_factory=list)
     facts: list[Event] = field(default_factory=list)  # that the file states as a whole; no budget cuts them
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
 
     def last_stamps_of(self, stream: str) -> tuple[Stamp, ...]:
         """Return the last stamps of a stream; () if the source does not have it."""
@@ -65,7 +66,7 @@ class SourceResult:
 
         Such a source states nothing of its node beyond its path and the host before its lines.
         """
-        has_one_writer = len(self.streams) == 1 and len(self.hosts) < 2 and not self.ends
+        has_one_writer = len(self.streams) == 1 and len(self.hosts) < 2 and not self.ends and not self.line_order
         is_whole = self.problem is None and self.unread == 0 and self.boot_time is None
         lists = (self.events, self.facts, self.settings, self.series, self.boots, self.syslog_zones, self.notes)
         return has_one_writer and is_whole and not any(lists) and not self.context

@@ -226,6 +226,10 @@ class WrittenNode(Struct, kw_only=True):
     present: Annotated[
         bool, Meta(description="false if the cluster definition names the node and the bundle has no file of it.")
     ] = True
+    names: Annotated[
+        list[str], Meta(description="All names under which it was seen, beside its tasks and addresses.")
+    ] = []
+    named_by: Annotated[str, Meta(description="The claim by which it has its name, and where it stands.")] = ""
 
 
 class WrittenSource(Struct, kw_only=True, gc=False):
@@ -277,6 +281,7 @@ class WrittenFrame(Struct, kw_only=True):
         ),
     ] = None
     mangled: Annotated[str | UnsetType, Meta(description="The function's name in the symbol table.")] = UNSET
+    own: Annotated[bool | UnsetType, Meta(description="The user's own code, as far as its path tells.")] = UNSET
 
 
 class WrittenThread(Struct, kw_only=True):
@@ -284,6 +289,11 @@ class WrittenThread(Struct, kw_only=True):
 
     tid: Annotated[int, Meta(description="The thread's id in the kernel.")]
     name: Annotated[str | None, Meta(description="The thread's name (`comm`).")] = None
+    role: Annotated[str | UnsetType, Meta(description="What it is for, as `main thread`.")] = UNSET
+    wait: Annotated[dict[str, Any] | UnsetType, Meta(description="What it waits for, and who holds that.")] = UNSET
+    omitted: Annotated[dict[str, Any] | UnsetType, Meta(description="Frames of a deep stack that are left out.")] = (
+        UNSET
+    )
     stop: Annotated[str | None, Meta(description="Why its stack ends where it does.")] = None
     frames: Annotated[list[WrittenFrame], Meta(description="The innermost first.")] = []
 
@@ -328,6 +338,59 @@ class WrittenSkew(Struct):
 
     key: Annotated[str, Meta(description="Its name.")]
     values: Annotated[dict[str, list[str]], Meta(description="Value → the nodes that have it.")]
+
+
+class WrittenProcessEnd(Struct, kw_only=True):
+    """How a process, or the job as a whole, ended, with the line or file that states it."""
+
+    how: Annotated[
+        str,
+        Meta(
+            description="`killed`: by a signal; `exited`: with a status; `finished`: by its own words.",
+            extra_json_schema=_words("finished", "exited", "killed", "job-succeeded", "job-failed"),
+        ),
+    ]
+    by: Annotated[
+        str,
+        Meta(
+            description="Who states it.",
+            extra_json_schema=_words("core", "kernel", "recorder", "scheduler", "launcher", "own log"),
+        ),
+    ]
+    status: Annotated[int | None, Meta(description="The exit status; null if a signal ended it.")] = None
+    signal: Annotated[str | None, Meta(description="As `SIGKILL`; an exit code of 137 is decoded.")] = None
+    time: Annotated[Time, Meta(description="Corrected time of that statement.")] = None
+    evidence: Annotated[WrittenEvidence, Meta(description="The line or file.")]
+
+
+class WrittenAccuser(Struct, kw_only=True):
+    """Another node that reports this one as lost, late or odd."""
+
+    node: Annotated[NodeName, Meta(description="The node that wrote the line; null for a launcher's.")] = None
+    how: Annotated[str, Meta(description="What it saw: lost, silent, unreachable, late, failed ….")] = ""
+    time: Annotated[Time, Meta(description="Corrected time of its first such line.")] = None
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    line: Annotated[int | None, Meta(description="1-based.")] = None
+
+
+class WrittenHardFact(Struct, kw_only=True):
+    """What the sources state of one process, whatever the rules make of it."""
+
+    node: Annotated[NodeName, Meta(description="Its node; null in the row for the job as a whole.")]
+    task: Annotated[TaskName, Meta(description="Its task.")]
+    attempt: Annotated[Positive, Meta(description="How often it was started, as far as its lines show.")] = 1
+    ended: Annotated[WrittenProcessEnd | None, Meta(description="How it ended; null if no source states it.")] = None
+    last_line: Annotated[WrittenEvidence | None, Meta(description="Its last line that a signal matches.")] = None
+    last_step: Annotated[int | None, Meta(description="The last step that it reports.")] = None
+    last_step_time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
+    silent_since: Annotated[
+        Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
+    ] = None
+    core: Annotated[str | None, Meta(description="The file of its core dump.")] = None
+    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first line of each accuser.")] = []
+    explained_by: Annotated[
+        list[int], Meta(description="Positions of the `root_causes` that explain this, from 0; empty: none does.")
+    ] = []
 
 
 class WrittenTemplate(Struct, kw_only=True):
@@ -548,6 +611,9 @@ class WrittenIncident(Struct, kw_only=True):
     verdict: Annotated[str, Meta(description="Whether a root cause was found.", extra_json_schema=_words(*VERDICTS))]
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
+    hard_facts: Annotated[
+        list[WrittenHardFact], Meta(description="How each process ended and what is known of it; the job's row first.")
+    ] = []
     nodes: Annotated[list[WrittenNode], Meta(description="The nodes of the job.")]
     sources: Annotated[list[WrittenSource], Meta(description="The files of the bundle.")]
     cores: Annotated[list[WrittenCore], Meta(description="The core dumps of the bundle.")]
@@ -564,6 +630,9 @@ class WrittenIncident(Struct, kw_only=True):
     signatures: Annotated[
         dict[str, str], Meta(description="Signatures by level: exact, usual and coarse. `signature` is the usual one.")
     ] = {}
+    identity_conflicts: Annotated[
+        list[str], Meta(description="Claims of who is who that contradict each other, as sentences.")
+    ] = []
     notes: Annotated[list[str], Meta(description="Sentences about the limits of this analysis.")]
     timeline: Annotated[WrittenTimeline, Meta(description="The events of all nodes.")] = msgspec.field(
         default_factory=WrittenTimeline
@@ -573,6 +642,9 @@ class WrittenIncident(Struct, kw_only=True):
     history: Annotated[
         WrittenHistory | UnsetType, Meta(description="With --history: earlier incidents like this one.")
     ] = UNSET
+    meta: Annotated[
+        dict[str, str], Meta(description="What the caller added with --meta, such as ticket or commit.")
+    ] = {}
     replay: Annotated[WrittenReplay | UnsetType, Meta(description="From `tf-postmortem replay`.")] = UNSET
     left_out: Annotated[
         list[str] | UnsetType, Meta(description="The keys that the embedded data of an HTML report lacks.")

@@ -25,6 +25,7 @@ from analyzer.paths import cache_dir
 from analyzer.report import evidence, formatting
 from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
+from analyzer.report.crash_stack import stack_rows
 from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
 from analyzer.report.jira import render_jira
@@ -149,6 +150,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         frames=crashing_frames,
         alike=fold_threads,
         crashes_alike=fold_crashes_by_signature,
+        stack_rows=stack_rows,
         missing_modules=missing_modules,
         lacks=answers.missing_inputs,
         lacking=answers.count_missing_inputs,

@@ -11,7 +11,17 @@ from msgspec import UNSET
 
 from analyzer import __version__
 from analyzer.core_dump import core_to_json
-from analyzer.incident import EvaluationGap, Finding, Incident, RootCause, RunnerUp, Skew, Template
+from analyzer.incident import (
+    EvaluationGap,
+    Finding,
+    HardFact,
+    Incident,
+    ProcessEnd,
+    RootCause,
+    RunnerUp,
+    Skew,
+    Template,
+)
 from analyzer.model import Clock, Event, Kind, Node, ReachedStep, Source
 from analyzer.redact.secrets import mask_secrets, mask_text
 from analyzer.redact.truncation import truncate
@@ -20,6 +30,7 @@ from analyzer.report.document import (
     SCHEMA_VERSION,
     ProgressCurve,
     WrittenAccusation,
+    WrittenAccuser,
     WrittenClock,
     WrittenClockJump,
     WrittenContext,
@@ -28,9 +39,11 @@ from analyzer.report.document import (
     WrittenEvent,
     WrittenEvidence,
     WrittenFinding,
+    WrittenHardFact,
     WrittenIncident,
     WrittenNode,
     WrittenNoise,
+    WrittenProcessEnd,
     WrittenProgress,
     WrittenRootCause,
     WrittenRuleChange,
@@ -49,8 +62,10 @@ from analyzer.untrusted.numbers import read_whole
 
 CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files recur
 MAX_EVENT_CHARS = 300  # characters of an event's line
+MAX_NAMES = 20  # of a node
 MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
+MAX_ACCUSERS = 20  # that a hard fact lists
 MAX_TEXT_CHARS = 2000  # characters of a line that an evidence keeps
 MAX_PROGRESS_POINTS = 500  # progress points of a node
 _EXACT_CLOCK = Clock()
@@ -79,6 +94,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         verdict=incident.verdict,
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
+        hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
@@ -89,6 +105,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         noise=[WrittenNoise(**noise) for noise in incident.noise],
         signature=incident.signatures.get("usual", ""),
         signatures=dict(incident.signatures),
+        identity_conflicts=list(incident.identity_conflicts),
         notes=list(incident.notes),
         timeline=writer.timeline(events),
         resources=write_resources(incident, format_stamp),
@@ -129,9 +146,30 @@ class _IncidentWriter:
         self.incident = incident
         self.clocks: dict[str, Clock] = {node.name: node.clock for node in incident.nodes}
         self.node_of_file = {source.file: source.node for source in incident.sources}
+        self.sorted_files = {source.file: source for source in incident.sources if source.line_order}
 
     def corrected(self, event: Event) -> float | None:
         return None if event.time is None else self.clocks.get(event.node, _EXACT_CLOCK).correct(event.time)
+
+    def line_in_file(self, file: str, line: int | None) -> int | None:
+        """Return the number in the file of a line that was read: records may be read in another order."""
+        source = self.sorted_files.get(file)
+        return source.line_in_file(line) if source else line
+
+    def context(self, event: Event) -> WrittenContext | None:
+        """Return the lines around the event, those that are its neighbours in the file."""
+        if (around := self.incident.context.get(event.locus)) is None:
+            return None
+        first, texts = around
+        if event.locus.file not in self.sorted_files:
+            return WrittenContext(first, list(texts))
+        numbered = {self.line_in_file(event.locus.file, first + at) or 0: text for at, text in enumerate(texts)}
+        start = end = self.line_in_file(event.locus.file, event.locus.line) or 0
+        while start - 1 in numbered:
+            start -= 1
+        while end + 1 in numbered:
+            end += 1
+        return WrittenContext(start, [numbered[line] for line in range(start, end + 1)])
 
     def root(self, root: RootCause) -> WrittenRootCause:
         finding = root.finding
@@ -177,30 +215,67 @@ class _IncidentWriter:
             replay=dict(finding.replay) if finding.replay else UNSET,
         )
 
+    def hard_fact(self, fact: HardFact) -> WrittenHardFact:
+        return WrittenHardFact(
+            node=fact.node,
+            task=fact.task,
+            attempt=fact.attempt,
+            ended=self._process_end(fact.end) if fact.end else None,
+            last_line=self.evidence(fact.last_line) if fact.last_line else None,
+            last_step=fact.last_step,
+            last_step_time=format_stamp(fact.last_step_time),
+            silent_since=format_stamp(fact.silent_since),
+            core=fact.core,
+            accused_by=[
+                WrittenAccuser(
+                    node=accusation.accuser or None,
+                    how=accusation.event.captures.get("how", "lost"),
+                    time=format_stamp(self.corrected(accusation.event)),
+                    file=accusation.event.locus.file,
+                    line=accusation.event.locus.line,
+                )
+                for accusation in fact.accusations[:MAX_ACCUSERS]
+            ],
+            explained_by=list(fact.explained_by),
+        )
+
+    def _process_end(self, end: ProcessEnd) -> WrittenProcessEnd:
+        return WrittenProcessEnd(
+            how=end.how,
+            by=end.witness,
+            status=end.status,
+            signal=end.signal,
+            time=format_stamp(end.time),
+            evidence=self.evidence(end.evidence),
+        )
+
     def evidence_lines(self, event: Event) -> Iterator[WrittenEvidence]:
         """Yield the event's line and, for a traceback, also the line of the exception."""
         yield (written := self.evidence(event, context=True))
         if event.exception:
             line, text = event.exception
             yield msgspec.structs.replace(
-                written, line=line, text=truncate(text, MAX_TEXT_CHARS), block=UNSET, context=UNSET
+                written,
+                line=self.line_in_file(event.locus.file, line),
+                text=truncate(text, MAX_TEXT_CHARS),
+                block=UNSET,
+                context=UNSET,
             )
 
     def evidence(self, event: Event, context: bool = False) -> WrittenEvidence:
         """Return the event's line; with `context`, the lines around it too."""
         # A derived event is placed on the node that it is about. Its line is in a file that another node may own.
         node = self.node_of_file.get(event.locus.file) or event.node or None
-        around = self.incident.context.get(event.locus) if context else None
         return WrittenEvidence(
             node=node,
             file=event.locus.file,
-            line=event.locus.line,
+            line=self.line_in_file(event.locus.file, event.locus.line),
             time=format_stamp(event.time),
             corrected=format_stamp(self.corrected(event)),
             error_s=self.clocks.get(event.node, _EXACT_CLOCK).error,
             text=truncate(event.text, MAX_TEXT_CHARS),
             block=[truncate(line, MAX_TEXT_CHARS) for line in event.block[:MAX_BLOCK_LINES]] if event.block else UNSET,
-            context=WrittenContext(around[0], list(around[1])) if around else UNSET,
+            context=(self.context(event) if context else None) or UNSET,
         )
 
     def node(self, node: Node) -> WrittenNode:
@@ -216,6 +291,8 @@ class _IncidentWriter:
             progress=_write_reached_step(node.reached_step) if node.reached_step else None,
             utc_offset_s=node.zone,
             present=node.present,
+            names=list(node.names[:MAX_NAMES]),
+            named_by=node.named_by,
         )
 
     def template(self, template: Template) -> WrittenTemplate:
@@ -248,7 +325,7 @@ class _IncidentWriter:
                 signal=event.signal,
                 severity=event.severity.label,
                 file=_mask(event.locus.file) or "",
-                line=event.locus.line,
+                line=self.line_in_file(event.locus.file, event.locus.line),
                 text=mask_text(truncate(event.text, MAX_EVENT_CHARS)),
                 finding=finding_of_signal.get((event.locus, event.signal)),
             )
@@ -266,7 +343,7 @@ class _IncidentWriter:
                     accused=accusation.accused,
                     time=format_stamp(self.corrected(accusation.event)),
                     file=accusation.event.locus.file,
-                    line=accusation.event.locus.line,
+                    line=self.line_in_file(accusation.event.locus.file, accusation.event.locus.line),
                     text=truncate(accusation.event.text, MAX_EVENT_CHARS),
                 )
                 for accusation in self.incident.accusations[:MAX_ACCUSATIONS]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import clip, show_controls, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
 
 MAX_CHARS = 65_536  # characters of a GitHub issue or comment
+MAX_GITLAB_CHARS = 1_048_576  # characters of a GitLab issue or comment
 CODE_SPAN_OR_WORD = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]+)")  # a code span, or a word
 # Text that GitHub or GitLab turns into a mention, a reference, a link or an emoji, even after a backslash.
 LIVE_REFERENCE = re.compile(
@@ -23,6 +25,11 @@ BLOCK_START = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list
 def render_markdown(incident: WrittenIncident) -> str:
     """Return at most 65,536 characters of Markdown."""
     return render_ticket(incident, MARKDOWN)
+
+
+def render_gitlab(incident: WrittenIncident) -> str:
+    """Return at most 1,048,576 characters of Markdown."""
+    return render_ticket(incident, replace(MARKDOWN, limit=MAX_GITLAB_CHARS))
 
 
 def _format_heading(level: int, words: str) -> str:

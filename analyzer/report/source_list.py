@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from analyzer.report.document import WrittenIncident, WrittenSource
 
+READ_STATUSES = ("read", "partly-read")
 MAX_PROBLEM_ROWS, MAX_WHOLE_ROWS = 200, 1500  # rows of the table
 
 
@@ -33,6 +34,11 @@ def list_sources(incident: WrittenIncident) -> tuple[SourceListing, SourceListin
     for source in incident.sources:
         (with_problem if has_problem(source) else without_problem).add(source)
     return with_problem, without_problem
+
+
+def is_anything_read(incident: WrittenIncident) -> bool:
+    """Return whether at least one file was read as a log, a core or a record, if only in part."""
+    return any(source.status in READ_STATUSES for source in incident.sources)
 
 
 def has_problem(source: WrittenSource) -> bool:

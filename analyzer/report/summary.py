@@ -25,9 +25,10 @@ from analyzer.report.formatting import (
     plural,
 )
 from analyzer.report.next_steps import find_next_steps
+from analyzer.report.source_list import is_anything_read
 from analyzer.wording import join_names
 
-READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")
+INCOMPLETE_STATUSES = ("failed", "skipped", "partly-read")
 SOURCE_KIND_NAMES = {
     "kernel": "Kernel logs (dmesg, journalctl -k)",
     "scheduler": "Scheduler output (Slurm, kubectl, the launcher)",
@@ -174,7 +175,7 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
             "No failure found",
             f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",
         )
-    if (files := incident.sources) and not any(source.status in READ_STATUSES for source in files):
+    if (files := incident.sources) and not is_anything_read(incident):
         return "Nothing could be analyzed", (
             f"In {plural(len(files), 'file')} there is no log, no kernel log, no core dump and no record "
             "that the program can read, so it cannot tell how the job ended."

@@ -12,6 +12,7 @@ from analyzer.core_dump import (
     CoreFacts,
     CoreFrame,
     CoreThread,
+    CoreWait,
     GpuCore,
     GpuException,
     InterruptedSignal,
@@ -75,6 +76,8 @@ def test_files(raw: object, prefix: str = "") -> Iterator[TestFile]:
     """Yield (path, text) for `text`, `{path: text}` or `{node: {file: text}}`. A text may be a list of lines.
 
     `{path: {crash: {signal: SIGSEGV, message: …}}}` represents a core dump: the values that `core.crash` captures.
+    `waits` are the sentences of `core.hang`; one that begins with `deadlock: ` is a deadlock. `wait` is what its only
+    thread waits for.
     `{path: {from: logs/long.txt}}` is a file beside the pack.
     """
     if isinstance(raw, Mapping) and isinstance(crash := raw.get("crash"), Mapping):
@@ -102,6 +105,8 @@ def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
         python_frame = _text(crash, "python_frame")
         line = _number(crash, "lineno")
         frames.insert(0, CoreFrame(kind="python", function=python_frame, file=_text(crash, "path"), line=line))
+    waits = [str(sentence) for sentence in given] if isinstance(given := crash.get("waits"), list) else []
+    wait = CoreWait(what=str(crash["wait"])) if crash.get("wait") else None
     facts = CoreFacts(
         explanation=_text(crash, "explanation"),
         instruction=_text(crash, "instruction"),
@@ -110,6 +115,8 @@ def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
         interrupted=InterruptedSignal(
             signal=_text(crash, "first_signal"), explanation=_text(crash, "first_explanation")
         ),
+        waits=waits,
+        deadlock=[1] if waits and waits[0].startswith("deadlock: ") else [],
     )
     if crash.get("exception"):
         gpu_exception = GpuException(
@@ -132,7 +139,7 @@ def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
         crashing_thread=1,
         abort_message=_text(crash, "message"),
         signature=_describe_crash(crash),
-        threads=[CoreThread(tid=1, stop=END_OF_STACK, frames=frames)],
+        threads=[CoreThread(tid=1, stop=END_OF_STACK, frames=frames, wait=wait)],
         facts=facts,
     )
 

@@ -16,7 +16,7 @@ _CRASH_SIGNAL_CAPTURES = (
 )
 _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
-_INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
+_INNERMOST_FRAME_CAPTURES = "function module where caller python_frame python_line path lineno"
 _CAPTURE_NAMES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",
     "file.exit_of": "code signal task host",
@@ -30,6 +30,7 @@ _CAPTURE_NAMES = {
     "core.message": f"{_CORE_CAPTURES} message",
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",
     "core.python_frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} python_frame",
+    "core.hang": "pid where waits more_waits deadlock other_waits",
     "core.gpu": "exception code kernel device sm warp pci name crash",
 }
 BUILTIN_CAPTURES: Mapping[str, frozenset[str]] = {

@@ -59,7 +59,7 @@ def manual_rows() -> Iterator[str]:
         yield f"| `{signal.name}` | {', '.join(signal.captures)} | {signal.meaning} |"
 
 
-_LOST_PEER_CAPTURES = "task step code exit_signal log left"
+_LOST_PEER_CAPTURES = "task step code exit_signal log left reported_by"
 _SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text share free free_text"
 
 VANISHED = _declare(

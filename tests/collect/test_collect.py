@@ -111,7 +111,7 @@ def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
     done = run("collect", "--out", out, "--core", tmp_path / "big.core", "--max-size", "2M")
     assert done.returncode == 0
     assert "cores/big.core" not in files_of(out)
-    assert any("over --max-core" in entry["reason"] for entry in manifest_of(out)["lacking"])
+    assert any("exceed --max-core" in entry["reason"] for entry in manifest_of(out)["lacking"])
 
 
 def test_a_disk_that_is_full_is_said_once_and_leaves_nothing(collector: Path, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_pod_that_is_asked_for_from_elsewhere_gets_nothing_of_this_machine(tmp
     manifest = manifest_of(tmp_path / "n.tar")
     assert manifest["host"] == "train-worker-1" and "boot_id" not in manifest
     assert not [name for name in files_of(tmp_path / "n.tar") if name.startswith(("kernel/", "memory/", "process/"))]
-    assert any("another machine" in entry["reason"] for entry in manifest["lacking"])
+    assert any("a different machine" in entry["reason"] for entry in manifest["lacking"])
 
 
 def test_an_archive_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:

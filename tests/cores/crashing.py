@@ -73,7 +73,7 @@ def _await_sleep(pid: int) -> None:
     """Until the process waits in a system call: /proc says so."""
     for _ in range(2000):
         call = Path(f"/proc/{pid}/syscall").read_text().split()
-        if call and call[0] in ("34", "35", "73", "230", "115"):  # pause, nanosleep, ppoll (x86_64, aarch64)
+        if call and call[0] in ("34", "35", "73", "230", "115", "202", "98"):  # pause, nanosleep, ppoll, futex
             return
         time.sleep(0.002)
 

@@ -65,6 +65,8 @@ def test_notes_tell_the_facts_in_every_class_and_byte_order(tmp_path: Path, mach
     assert core["facts"]["registers"]
     if machine not in ("x86_64", "aarch64"):
         assert any("only the notes" in problem for problem in core["problems"])
+        [thread] = core["threads"]
+        assert (thread["tid"], [frame["how"] for frame in thread["frames"]]) == (77, ["context"])
 
 
 def test_what_is_no_core_is_said_to_be_none(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from crashing import crash, find_python
 from test_core_stacks import native_addresses, run_eu_stack
 
 from analyzer.core_dump import core_from_json, core_to_json
+from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.python.crosscheck import compare_with_pystack, parse_pystack_output
 from analyzer.pipeline import analyze
 
@@ -75,7 +76,9 @@ def python_frames(thread: Any) -> list[tuple[str, str, int]]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: str) -> None:
+def test_a_crash_in_a_thread_shows_every_python_line(
+    tmp_path: Path, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, core = run(version, tmp_path, IN_A_THREAD)
     assert core["facts"]["python"].startswith(version)
     crashed = core["threads"][0]
@@ -93,6 +96,16 @@ def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: st
     assert any(("<module>", "job.py", 13) in frames for frames in others)
     assert core["facts"]["gil_holder"] == core["crashing_thread"]
     assert {t["tid"]: native_addresses(t) for t in core["threads"]} == run_eu_stack(path)
+
+    # The core alone, as it comes from a container: the interpreter is found by what it keeps in memory.
+    monkeypatch.setattr(BinaryLocator, "candidates", lambda *_: iter(()))
+    alone = read_core_row(path)
+    assert {module["status"] for module in alone["modules"] if module["path"] != "[vdso]"} == {"missing"}
+    assert alone["facts"]["python"].startswith(version)
+    assert alone["facts"]["gil_holder"] == core["crashing_thread"]
+    assert {t["tid"]: python_frames(t) for t in alone["threads"]} == {
+        t["tid"]: python_frames(t) for t in core["threads"]
+    }
 
 
 def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:

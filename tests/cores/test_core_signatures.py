@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.core_dump import CoreFrame, FrameKind
-from analyzer.cores.signature import choose_python_frame, make_signatures, mask_message, normalize_function
+from analyzer.cores.function_names import normalize_function
+from analyzer.cores.lead_frames import choose_python_frame
+from analyzer.cores.signature import make_signatures, mask_message
 
 NAMES = {
     "__memcpy_avx_unaligned_erms": "memcpy",

@@ -50,7 +50,7 @@ CASES: list[tuple[str, tuple[str, ...], str, str, str, list[str]]] = [
     ("garbage", O1, "SIGSEGV", "SI_KERNEL", "non-canonical", ["follow_garbage", "main"]),
     ("constant", O1, "SIGSEGV", "SEGV_ACCERR", "does not permit", ["write_constant", "main"]),
     ("threads", O1, "SIGSEGV", "SEGV_MAPERR", "offset 0x8", ["die_in_thread"]),
-    ("raise-again", O1, "SIGSEGV", "SI_TKILL", "address is lost", ["segfault", "main"]),
+    ("raise-again", O1, "SIGSEGV", "SI_TKILL", "null pointer dereference; its handler raised", ["segfault", "main"]),
     ("handler", O1, "SIGABRT", "SI_TKILL", "aborted itself", ["die_in_handler", "segfault", "main"]),
 ]
 
@@ -70,7 +70,7 @@ def test_a_crash_is_told_as_it_happened(
     assert crashed["stop"] == "end of stack"
     first = core["facts"]["interrupted"]
     assert (first and (first["signal"], first["signal_code"], first["fault_address"])) == (
-        ("SIGSEGV", "SEGV_MAPERR", "0x0") if how == "handler" else None
+        ("SIGSEGV", "SEGV_MAPERR", "0x0") if how in ("handler", "raise-again") else None
     )
     assert core["executable"].endswith("/crash")
     assert how in core["command_line"]
@@ -128,7 +128,9 @@ def test_six_threads_are_all_there_and_the_crashing_one_is_first(make_core: Any)
     assert sorted(1 + len(t.get("also", [])) for t in folded["threads"]) == [1, 1, 5]
     (idle,) = [t for t in folded["threads"] if "also" in t]
     others = ", ".join(map(str, idle["also"]))
-    assert f"thread {idle['tid']} and 4 more with this stack: {others}" in list(describe_core(core_from_json(folded)))
+    lines = list(describe_core(core_from_json(folded)))
+    heading = f"thread {idle['tid']} and 4 more with this stack: {others}"
+    assert any(line.startswith(heading) for line in lines)
     alone: Any = read_core_row(make_core("threads", *O1), threads="crashing")
     assert [t["tid"] for t in alone["threads"]] == [core["crashing_thread"]]
     assert alone["signature"] == core["signature"]

@@ -206,7 +206,7 @@ def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Pa
         refused = analyze(bundle, "--engine", "dask", "--scheduler", address)
     assert refused.returncode == 1
     assert said in refused.stderr.decode() and b"Traceback" not in refused.stderr
-    assert b"install tf-postmortem in the environment of the workers" in refused.stderr
+    assert b"install the same version of tf-postmortem in the environment of the workers" in refused.stderr
 
 
 def test_a_scheduler_without_workers_is_said(bundle: Path, packs: Packs, monkeypatch: pytest.MonkeyPatch) -> None:

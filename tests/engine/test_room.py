@@ -93,7 +93,7 @@ def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, mo
     assert {result.file for result in results if result.counts["who", ""]} == {
         event.locus.file for event in kept if event.signal == "who"
     }, "who somebody is, is never left out"
-    assert len(intake.notes) == 1 and "more events than are kept" in intake.notes[0]
+    assert len(intake.notes) == 1 and "there are too many events" in intake.notes[0]
 
 
 def test_a_few_sources_lose_nothing() -> None:

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.facts.machine_labels import name_containers
 from analyzer.facts.path_labels import label_paths
+from analyzer.model import Event, Locus
 
 LAYOUTS = [
     # node folders
@@ -167,3 +169,29 @@ def test_what_all_names_have_in_common_between_underscores_is_no_machine() -> No
     assert list(label_paths(tasks).values()) == ["run1_worker_0", "run1_worker_1", "run1_ps_0"]
     assert list(label_paths(["slurm-55121-0.out", "slurm-55121-1.out"]).values()) == ["0", "1"]
     assert list(label_paths(["cn-14-48213.out", "cn-15-48213.out"]).values()) == ["cn-14", "cn-15"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "labels"),
+    [
+        (["l/worker 0 - from ssh.txt", "l/worker 1 (bad one?).txt"], ["worker-0", "worker-1"]),
+        (["l/worker 2.txt", "l/worker 2 - Copy.txt", "l/worker 2 (1).txt"], ["worker-2"] * 3),
+        (["l/gx07.log", "l/gx08.log", "l/Copy of gx08.log"], ["gx07", "gx08", "gx08"]),
+        (["l/tmux-train-0.0-worker-0.log", "l/tmux-train-0.1-worker-1.log"], ["worker-0", "worker-1"]),
+    ],
+)
+def test_what_people_add_to_a_name_is_no_part_of_it(paths: list[str], labels: list[str]) -> None:
+    assert list(label_paths(paths).values()) == labels
+
+
+def test_a_file_that_is_called_by_a_containers_id_has_the_containers_name() -> None:
+    container = "3f" * 32
+    path = f"host-a/var/lib/docker/containers/{container}/{container}-json.log"
+    listing = Event("file.container", Locus("inspect.json", 1), "", captures={"alias": container, "host": "ps1"})
+    assert name_containers({path: "host-a", "host-a/dmesg": "host-a"}, [listing]) == {
+        path: "ps1",
+        "host-a/dmesg": "host-a",
+    }
+    assert name_containers({f"{container[:12]}.log": None}, [listing]) == {f"{container[:12]}.log": "ps1"}
+    other = listing._replace(captures={"alias": container, "host": "ps2"})
+    assert name_containers({path: "host-a"}, [listing, other]) == {path: "host-a"}

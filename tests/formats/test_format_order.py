@@ -12,10 +12,10 @@ ORDER = """
 tensorflow_cpp absl_cpp glog
 cri log_services syslog
 dmesg kernel_level
-rank_bracket rank_label
+rank_bracket rank_label task_label
 airflow_operator airflow horovod mpi_tag torch_cpp ray_cpp
 htcondor nccl slurm open_mpi nvidia_daemon
-ray kubeflow_launcher kubectl_logs
+procfile ray kubeflow_launcher kubectl_logs
 neuron supervisord logfmt spark
 ranked_logging ros jupyter python_logging
 level_before_stamp plain_level progress
@@ -81,8 +81,8 @@ def test_a_name_alone_is_the_writers() -> None:
     assert not begins_with_writer_name(read_line("step 1"))
 
 
-def test_only_syslog_repeats_its_prefix_within_a_message() -> None:
-    assert [each.name for each in FORMATS if each.repeats_prefix] == ["syslog"]
+def test_syslog_and_bare_stamps_repeat_their_prefix_within_a_message() -> None:
+    assert [each.name for each in FORMATS if each.repeats_prefix] == ["syslog", "bare_stamp"]
     assert has_repeated_prefix(read_line("Nov 21 05:10:07 node-3 trainer[812]: step 1"))
     assert not has_repeated_prefix(read_line("Nov 21 05:10:09 node-3 kernel: [  812.123456] usb 1-1: new device"))
     assert not has_repeated_prefix(read_line("step 1"))

@@ -468,3 +468,23 @@ def test_a_program_s_lines_in_records_of_one_level_are_its_own() -> None:
 
     assert third("error") == ("cri",)
     assert third("info") != ("cri",)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"podName": "w-1", "nodeName": "m-7"},
+        {"kubernetes": {"pod": {"name": "w-1"}, "node": {"name": "m-7"}}},
+        {"kubernetes": {"pod_name": "w-1", "host": "m-7"}},
+        {"resource": {"labels": {"pod_name": "w-1"}}},
+        {"host": {"name": "w-1"}},
+        {"agent": {"hostname": "w-1"}},
+        {"container_name": "/w-1"},
+    ],
+)
+@pytest.mark.parametrize("message", ["step 1", ""])
+def test_a_record_names_its_writer_in_the_usual_fields(origin: dict[str, object], message: str) -> None:
+    record = json.dumps({"@timestamp": "2026-11-21T05:10:06Z", "message": message, **origin}).encode() + b"\n"
+    unwrapper = choose_unwrapper(record.replace(b'"message": ""', b'"message": "x"') + record)
+    assert unwrapper is not None
+    assert read_line(unwrapper.feed(record).decode()).stream == "w-1"

@@ -23,6 +23,7 @@ from analyzer.engine.event_budget import new_event_budget
 from analyzer.engine.ingest import IngestResult, read_input_files
 from analyzer.errors import InputError
 from analyzer.pipeline import Options, diagnose, read_inputs
+from analyzer.report.decode import decode_incident
 from analyzer.report.json import to_json
 from tests.bundle.packing import COMPRESSORS, pack_tar, pack_zip
 from tests.fuzz.outputs import render_texts
@@ -110,7 +111,7 @@ def check(data: bytes) -> None:
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
     kind = zlib.crc32(data) % 8  # the same for the same input
     if kind < 4:
-        render_texts(incident)
+        render_texts(decode_incident(incident)[0])
     if kind in (0, 4):
         _check_packed(files, folder)
 

@@ -17,12 +17,13 @@ ROOT = Path(__file__).parents[2]
 # file, beginning of the pattern → why its growth does not matter.
 EXCUSED = {
     ("analyzer/reading/shapes.py", "(?:(?<!\\S)"): "sees 200 characters of a message",
-    ("analyzer/cores/signature.py", "_*(?P<name>\\w+?)"): "sees names of at most MAX_VARIANT_CHARS",
+    ("analyzer/cores/function_names.py", "_*(?P<name>\\w+?)"): "sees names of at most MAX_VARIANT_CHARS",
 }
 # Files that compile a pattern from values: they escape them, or compile a pack's pattern, which has a time limit.
 BUILT_WHEN_CALLED = {
-    "analyzer/cli/timeline.py",
-    "analyzer/cores/signature.py",
+    "analyzer/cli/_timeline_filters.py",
+    "analyzer/cores/function_names.py",
+    "analyzer/cores/wait_kinds.py",  # as those of function_names.py: names of at most MAX_NAME_CHARS
     "analyzer/redact/finders.py",  # tests/redact/test_linear.py measures them
     "analyzer/redact/token_formats.py",  # as those of finders.py
     "analyzer/replay/recipe.py",

@@ -62,7 +62,7 @@ def test_several_runs_give_a_rate(verdicts: tuple[str, ...], whole: str, rate: f
 
 
 def test_runs_that_were_spared_are_told() -> None:
-    assert "5 were asked for" in result("inconclusive", wanted=5).reasons[0]
+    assert "5 were requested" in result("inconclusive", wanted=5).reasons[0]
 
 
 def test_the_result_is_what_the_schema_says() -> None:

@@ -7,17 +7,20 @@ Format: DWARF 5, 6.4, with the .eh_frame variant of the LSB (augmentation, encod
 from __future__ import annotations
 
 import struct
+import zlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analyzer.cores.dwarf.cfa_program import BadFrameInfoError, Cie, UnwindRow, run_cfa_program
 from analyzer.cores.dwarf.expressions import read_sleb, read_uleb
-from analyzer.cores.elf.headers import Buffer
+from analyzer.cores.elf.headers import Buffer, ElfHeader
 from analyzer.cores.elf.images import ElfImage
 
 MAX_ENTRY_BYTES = 1 << 20  # bytes of one CIE or FDE
 MAX_SCANNED_ENTRIES = 300_000  # entries, where there is no search table
+MAX_SECTION_BYTES = 64 << 20  # bytes of a compressed section, packed and unpacked
+SHT_NOBITS, SHF_COMPRESSED, ELFCOMPRESS_ZLIB = 8, 0x800, 1
 
 # Pointer encodings of a fixed size: struct letter, bytes.
 _FIXED_SIZE_ENCODINGS = {0x02: ("H", 2), 0x03: ("I", 4), 0x04: ("Q", 8), 0x0A: ("h", 2), 0x0B: ("i", 4), 0x0C: ("q", 8)}
@@ -155,19 +158,24 @@ class FrameTable:
             return None
         return starts[index], entries[index][1], entries[index][2]
 
+    def _open_section(self, name: str) -> _FrameSection | None:
+        section, data = self.image.sections.get(name), self.image.data
+        if section is None or data is None or section.type == SHT_NOBITS:
+            return None
+        end, is_eh_frame = min(len(data), section.offset + section.size), name == ".eh_frame"
+        if not section.flags & SHF_COMPRESSED and not name.startswith(".z"):
+            return _FrameSection(data, section.offset, end, section.addr - section.offset, is_eh_frame)
+        if end - section.offset > MAX_SECTION_BYTES:
+            return None
+        content = _decompress(bytes(data[section.offset : end]), self.image.header, name.startswith(".z"))
+        return _FrameSection(content, 0, len(content), 0, is_eh_frame) if content else None
+
     def _scan_sections(self) -> list[tuple[int, int, Cie, bytes]]:
         entries: list[tuple[int, int, Cie, bytes]] = []
-        for name in (".debug_frame",) if self._search_table else (".eh_frame", ".debug_frame"):
-            section, data = self.image.sections.get(name), self.image.data
-            if section is None or data is None or section.type == 8 or section.flags & 0x800:
+        for name in (*(() if self._search_table else (".eh_frame",)), ".debug_frame", ".zdebug_frame"):
+            source = self._open_section(name)
+            if source is None:
                 continue
-            source = _FrameSection(
-                data,
-                section.offset,
-                min(len(data), section.offset + section.size),
-                section.addr - section.offset,
-                name == ".eh_frame",
-            )
             at = source.start
             while at + 4 <= source.limit and len(entries) < MAX_SCANNED_ENTRIES:
                 try:
@@ -178,6 +186,19 @@ class FrameTable:
                     break
                 at = end
         return entries
+
+
+def _decompress(content: bytes, header: ElfHeader, is_old_style: bool) -> bytes | None:
+    """Return the content of a compressed section, at most MAX_SECTION_BYTES; None for what is damaged or not zlib.
+
+    Elf64_Chdr and Elf32_Chdr of the gABI; `.zdebug_*` begin with "ZLIB" and the size.
+    """
+    head = 12 if is_old_style or header.bits == 32 else 24
+    is_zlib = content[:4] == (b"ZLIB" if is_old_style else struct.pack(header.order + "I", ELFCOMPRESS_ZLIB))
+    try:
+        return zlib.decompressobj().decompress(content[head:], MAX_SECTION_BYTES) if is_zlib else None
+    except zlib.error:
+        return None
 
 
 def _read_entry(source: _FrameSection, at: int, order: str) -> tuple[int, int, int]:

@@ -53,16 +53,24 @@ class Machine:
     def restore_interrupted_registers(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
         """Return the registers that a signal interrupted; None if the program counter is at no signal trampoline."""
         pc, sp = registers[self.pc], registers[self.sp]
-        if pc is None or sp is None:
-            return None
+        is_trampoline = pc is not None and sp is not None and self.is_trampoline(memory, pc)
+        return self.interrupted_registers(memory, sp) if is_trampoline and sp is not None else None
+
+    def is_trampoline(self, memory: ProcessMemory, pc: int) -> bool:
+        """Return whether the code at an address returns from a signal handler."""
+        code = SIGRETURN_CODE_X86_64 if self.name == "x86_64" else SIGRETURN_CODE_AARCH64
+        return memory.read(pc, len(code)) == code
+
+    def interrupted_registers(self, memory: ProcessMemory, sp: int) -> Registers | None:
+        """Return the registers in the signal frame at a trampoline's stack pointer; None if they are not there."""
         if self.name == "x86_64":
-            if memory.read(pc, 9) != SIGRETURN_CODE_X86_64 or (raw := memory.read(sp + 40, 17 * 8)) is None:
+            if (raw := memory.read(sp + 40, 17 * 8)) is None:
                 return None
             values: Registers = [None] * len(self.names)
             for number, value in zip(GREGS_X86_64, struct.unpack("<17Q", raw), strict=True):
                 values[number] = value
             return values
-        if memory.read(pc, 8) != SIGRETURN_CODE_AARCH64 or (raw := memory.read(sp + 312, 33 * 8)) is None:
+        if (raw := memory.read(sp + 312, 33 * 8)) is None:
             return None
         return list(struct.unpack("<33Q", raw))
 
@@ -78,6 +86,11 @@ class Machine:
             caller[self.pc] = None if link is None else self.strip_pointer_code(link)
         target = caller[self.pc]
         return caller if target and self.is_return_address(memory, target) else None
+
+    def is_after_system_call(self, memory: ProcessMemory, pc: int) -> bool:
+        """Return whether a system call precedes an address; true if the code cannot be read."""
+        code = memory.read(pc - 4, 4)
+        return code is None or (code[2:] == b"\x0f\x05" if self.name == "x86_64" else code == b"\x01\x00\x00\xd4")
 
     def is_return_address(self, memory: ProcessMemory, target: int) -> bool:
         """Return whether a call instruction precedes an address; true if the code cannot be read."""

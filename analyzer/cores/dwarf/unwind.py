@@ -99,7 +99,7 @@ class Unwinder:
                 break
             module, row = self.find_rules(pc if is_exact else pc - 1)
             # A signal trampoline is not called: its address is its first instruction.
-            trampoline = row is not None and row.is_signal_frame
+            trampoline = row.is_signal_frame if row else machine.is_trampoline(self.memory, pc)
             collector.add(pc, registers[machine.sp], method, is_exact or trampoline, module, trampoline)
             if collector.count >= MAX_FRAMES or (collector.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop_reason = f"stopped after {collector.count} frames: out of time"
@@ -162,7 +162,7 @@ class Unwinder:
         followed = self._follow_frame_pointer(machine, registers) if row is None else None
         if followed:
             return _Caller(followed, "frame-pointer", False)
-        return reason or f"no unwind information for {pc:#x} in {_describe_module(module)}"
+        return reason or _explain_missing_rules(pc, module)
 
     def _follow_frame_pointer(self, machine: Machine, registers: Registers) -> Registers | None:
         """Return the caller by the chain of frame pointers, if all that can be checked is right; else None."""
@@ -197,8 +197,18 @@ class Unwinder:
         return ""
 
 
-def _describe_module(module: LoadedModule | None) -> str:
-    return f"{module.name} ({module.status})" if module else "unmapped or anonymous memory"
+def _explain_missing_rules(pc: int, module: LoadedModule | None) -> str:
+    """Return why there are no rules for a program counter, and what would give them."""
+    if module is None:
+        return f"no unwind information for {pc:#x} in unmapped or anonymous memory"
+    if module.image is not None:
+        return f"no unwind information for {pc:#x} in {module.name} ({module.status})"
+    reasons = {
+        "missing": "its file was not found; give it with --sysroot or --executable",
+        "mismatch": "the files of this path are of another build; give the one that ran with --sysroot",
+        "path-only": "nothing in the core proves that the file here is the one that ran; --sysroot / uses it anyway",
+    }
+    return f"no unwind information for {pc:#x} in {module.name} ({module.status}): {reasons.get(module.status, '')}"
 
 
 def apply_row(row: UnwindRow, registers: Registers, machine: Machine, memory: ProcessMemory) -> tuple[Registers, str]:

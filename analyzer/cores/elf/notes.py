@@ -19,6 +19,7 @@ NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
 # The types that are read. Other notes hold vector registers: what the process moved last, perhaps secrets.
 READ_NOTE_TYPES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
 
+EM_X86_64 = 62
 MAX_NOTE_BYTES = 64 << 20  # 65530 mappings with long paths take some 15 MB
 MAX_THREADS = 1 << 16
 MAX_MAPPED_FILES = 1 << 18
@@ -176,8 +177,9 @@ def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
         return None
     (signal,) = struct.unpack_from(header.order + "h", desc, 12)
     tid, ppid = struct.unpack_from(header.order + "ii", desc, pids)
-    words = (len(desc) - start) // header.word_size
-    values = struct.unpack_from(f"{header.order}{words}{'Q' if wide else 'I'}", desc, start)
+    register_bytes = 8 if header.machine == EM_X86_64 else header.word_size  # those of x32 are 64 bits wide too
+    words = (len(desc) - start) // register_bytes
+    values = struct.unpack_from(f"{header.order}{words}{'Q' if register_bytes == 8 else 'I'}", desc, start)
     names = REGISTERS.get(header.machine)
     if names is None:
         return ThreadNote(tid, ppid, signal, {f"word{n}": value for n, value in enumerate(values)})

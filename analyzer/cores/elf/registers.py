@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # In the order of user_regs_struct / user_pt_regs.
 REGISTERS: dict[int, tuple[str, ...]] = {
@@ -82,6 +82,6 @@ PC_NAMES = ("rip", "pc", "eip", "nip")
 SP_NAMES = ("rsp", "sp", "esp")
 
 
-def first_register(registers: dict[str, int], names: Sequence[str]) -> int | None:
+def first_register(registers: Mapping[str, int], names: Sequence[str]) -> int | None:
     """Return the first register of these names that the thread has."""
     return next((registers[name] for name in names if name in registers), None)

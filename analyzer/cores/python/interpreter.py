@@ -18,6 +18,7 @@ from analyzer.cores.elf.modules import LoadedModule, ModuleMap
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.symbols import find_symbol_address
 from analyzer.cores.python.line_tables import find_python_line
+from analyzer.cores.python.runtime_search import search_runtime, tid_has_pthread
 from analyzer.cores.python.struct_offsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
 
 MAX_INTERPRETERS = 64
@@ -84,12 +85,23 @@ def read_interpreter(
 
     `notes` are all threads of the core. `deadline` is a value of time.thread_time(), after which reading stops.
     """
-    runtime_found = _find_runtime(modules, sysroots)
-    if runtime_found is None:
-        return None
-    module, runtime = runtime_found
-    offsets = read_offsets(memory, runtime)
-    version = _read_version(memory, module, modules, sysroots)
+    candidates = _order_by_likelihood(modules)
+    runtime_found = _find_runtime(candidates, sysroots)
+    if runtime_found is not None:
+        module, runtime = runtime_found
+        version = _read_version(memory, module, modules, sysroots)
+        offsets = read_offsets(memory, runtime)
+    else:
+        version = _read_version(memory, None, modules, sysroots) if candidates else None
+        found = (
+            search_runtime(memory, candidates, notes, version[1] if version else None)
+            if memory.word_size == 8
+            else None
+        )
+        if found is None:
+            return None
+        module, runtime, offsets = found
+        version = version if version and version[:2] == offsets.version else offsets.version
     if offsets is None:
         offsets = OFFSETS_BY_MINOR.get(version[1]) if version and version[0] == 3 else None
     if offsets is None or memory.word_size != 8:
@@ -104,10 +116,15 @@ def read_interpreter(
     )
 
 
-def _find_runtime(modules: ModuleMap, sysroots: Sequence[Path]) -> tuple[LoadedModule, int] | None:
+def _order_by_likelihood(modules: ModuleMap) -> list[LoadedModule]:
+    """Return the modules that may hold an interpreter, libpython first."""
     by_likelihood = sorted(modules.modules, key=lambda m: (not m.name.startswith("libpython3"), not m.is_main, m.start))
-    for module in by_likelihood:
-        if not (module.is_main or "python" in module.name) or module.image is None or module.bias is None:
+    return [module for module in by_likelihood if module.is_main or "python" in module.name]
+
+
+def _find_runtime(candidates: Sequence[LoadedModule], sysroots: Sequence[Path]) -> tuple[LoadedModule, int] | None:
+    for module in candidates:
+        if module.image is None or module.bias is None:
             continue
         at = find_symbol_address(module.image, "_PyRuntime", sysroots)
         if at is not None:
@@ -116,14 +133,14 @@ def _find_runtime(modules: ModuleMap, sysroots: Sequence[Path]) -> tuple[LoadedM
 
 
 def _read_version(
-    memory: ProcessMemory, module: LoadedModule, modules: ModuleMap, sysroots: Sequence[Path]
+    memory: ProcessMemory, module: LoadedModule | None, modules: ModuleMap, sysroots: Sequence[Path]
 ) -> tuple[int, ...] | None:
     """Return Py_Version (3.11 on), which is exact, else the minor version that names of files contain."""
-    at = find_symbol_address(module.image, "Py_Version", sysroots) if module.image else None
-    number = memory.read_word(at + (module.bias or 0)) if at is not None else None
+    at = find_symbol_address(module.image, "Py_Version", sysroots) if module and module.image else None
+    number = memory.read_word(at + (module.bias or 0)) if module and at is not None else None
     if number and number >> 24 == 3:
         return 3, number >> 16 & 255, number >> 8 & 255
-    for name in (module.name, *(m.path for m in modules.modules)):
+    for name in (module.name if module else "", *(m.path for m in modules.modules)):
         if match := re.search(r"python3\.(\d{1,2})(?:\D|$)|\.cpython-3(\d{1,2})-", name):
             return 3, int(match[1] or match[2])
     return None
@@ -162,13 +179,7 @@ def _match_threads(
 
 
 def _tid_of_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
-    """Return the tid of a pthread_t: the FS base on x86_64; on aarch64 struct pthread ends where TPIDR_EL0 points."""
-    for note in notes:
-        if pthread and note.registers.get("fs_base") == pthread:
-            return note.tid
-        if pthread and note.tls is not None and 0 < note.tls - pthread <= 4096:
-            return note.tid
-    return None
+    return next((note.tid for note in notes if tid_has_pthread(note, pthread)), None)
 
 
 def _find_gil_holder(reader: _InterpreterReader, runtime: int, notes: Sequence[ThreadNote]) -> int | None:

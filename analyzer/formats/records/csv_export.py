@@ -14,16 +14,21 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from analyzer.formats.records.json_logger import format_logger_record
-from analyzer.formats.records.origin import name_of_stream
+from analyzer.formats.records.origin import (
+    CLOUDWATCH_STREAM_FIELDS,
+    HOST_FIELDS,
+    LABEL_FIELDS,
+    ORIGIN_FIELDS,
+    name_of_stream,
+)
 from analyzer.untrusted.documents import MalformedError, read_csv_row
 
 MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
 _MESSAGE_COLUMNS = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
 _TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
-_HOST_COLUMNS = (
-    "kubernetes.pod.name", "kubernetes.pod_name", "pod", "podname", "pod_name", "host", "hostname", "host.name",
-    "computer", "resource.labels.pod_name", "resource.labels.task_name", "@logstream", "logstream", "instance", "node",
-)  # fmt: skip
+_HOST_COLUMNS = tuple(
+    name.lower() for name in (*ORIGIN_FIELDS, *LABEL_FIELDS, *HOST_FIELDS, "podname", *CLOUDWATCH_STREAM_FIELDS)
+)
 _KIBANA_TIME_FORMAT = "%b %d, %Y @ %H:%M:%S.%f"
 
 
@@ -97,7 +102,7 @@ class CsvConverter:
         message = record.get("log", "")
         record["timestamp"] = _iso_of_kibana_time(record.get("timestamp", "").strip())
         record["host"] = name_of_stream(record.get("host", ""))
-        line = format_logger_record(record) if message else ""
+        line = format_logger_record(record)
         return (line or message).replace("\r\n", "\r").replace("\n", "\r")
 
 

@@ -38,9 +38,9 @@ class JsonArrayConverter:
 
     name = "json-array"
 
-    def __init__(self) -> None:
+    def __init__(self, style: RecordStyle | None = None) -> None:
         self._unread_text = ""
-        self._style = RecordStyle()
+        self._style = style or RecordStyle()
         self._in_array = self._array_ended = self._ended_without_line_feed = False
         self._unconverted = 0
 

@@ -48,9 +48,9 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
 class JsonLinesConverter:
     """A `LineConverter` of one record a line, which may stand behind a prefix."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, style: RecordStyle | None = None) -> None:
         self.name = name
-        self._style = RecordStyle()
+        self._style = style or RecordStyle()
         self._converted = 0
         self._unconverted = 0
 

@@ -37,6 +37,10 @@ MAX_EXTRA_CHARS = 200
 
 OMITTED_FIELDS.update(EXCEPTION_FIELDS)
 
+_find_split_traceback = re.compile(
+    rb'"(?:\w{2,12}|@message)": ?"'
+    rb'(?:Traceback \(most recent call last\):|  File \\"[^"\\]{0,1000}\\", line \d+[^"\\]{0,200})(?:\\n)?"'
+).search
 _ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)").fullmatch
 
 
@@ -51,6 +55,11 @@ class RecordStyle:
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
 
+    @classmethod
+    def of_head(cls, head: bytes) -> RecordStyle:
+        """Return the style as far as the beginning of the file shows it: the newest record may come first."""
+        return cls(is_split=_find_split_traceback(head) is not None)
+
     def is_relayed_line(self, level: str, message: str) -> bool:
         """Whether the record is a single line of output, so that its level says nothing about the line."""
         if len(self.levels) < 2:
@@ -62,7 +71,7 @@ class RecordStyle:
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
     """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
     record = flatten_record(record)
-    message_key = first_filled_key(record, MESSAGE_FIELDS)
+    message_key = first_filled_key(record, MESSAGE_FIELDS) or next((key for key in MESSAGE_FIELDS if key in record), "")
     text = record.get(message_key)
     if not isinstance(text, str):
         return ""
@@ -72,11 +81,8 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
         return ""
     message, origin = text.rstrip("\n"), pod_prefix(record) or host_prefix(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
-    if (
-        is_relayed
-        or message_key in RAW_LINE_FIELDS
-        or (message[:1] in "0123456789IWEF[" and read_line(message).formats)
-    ):
+    is_raw = message_key in RAW_LINE_FIELDS
+    if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # A collector passed on another program's line: the level says at most that the line came from stderr.
         level = ""
     used_keys = {clock_key, level_key, message_key}
@@ -86,9 +92,8 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
         used_keys |= SHIPPER_FIELDS
         clock = f"{clock} stderr F" if _ZONED(clock) else clock
     head, head_keys = _format_head(record, clock, level)
-    return (
-        origin + head + message + _format_extra_fields(record, used_keys | head_keys) + exception_text(record, message)
-    )
+    extra_fields = "" if is_relayed or is_raw else _format_extra_fields(record, used_keys | head_keys)
+    return origin + head + message + extra_fields + exception_text(record, message)
 
 
 def _format_head(record: Record, clock: str, level: str) -> tuple[str, set[str]]:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from analyzer.formats.records.record_fields import Record
 
-POD_FIELDS = (
-    "pod_name",
-    "task_name",
-    "pod",
-    "host",
-    "hostname",
-    "nodename",
-    "node_name",
-    "instance",
-)  # labels of a record
+# The fields that name the writer of a record, the most specific first: dots stand for nested objects. The names are
+# those of fluent-bit, filebeat and vector (Kubernetes), stern, Cloud Logging, Loki, and of shippers on machines.
+ORIGIN_FIELDS = (
+    "kubernetes.pod_name", "kubernetes.pod.name", "kubernetes.task_name", "kubernetes.pod", "kubernetes.host",
+    "podName", "pod_name", "pod", "PodName",
+    "resource.labels.pod_name", "resource.labels.task_name", "resource.labels.pod", "resource.labels.host",
+    "resource.labels.hostname", "resource.labels.nodename", "resource.labels.node_name", "resource.labels.instance",
+)  # fmt: skip
+LABEL_FIELDS = ("labels.pod_name", "labels.task_name", "labels.pod", "labels.host", "labels.hostname",
+    "labels.nodename", "labels.node_name", "labels.instance",
+)  # fmt: skip
+HOST_FIELDS = (
+    "host.name", "host.hostname", "host", "hostname", "host_name", "node_name", "nodeName", "agent.name",
+    "agent.hostname", "agent", "computer", "Computer", "_HOSTNAME", "instance", "node", "container_name",
+)  # fmt: skip
+CONTAINER_FIELDS = ("kubernetes.container_name", "kubernetes.container.name", "containerName",
+    "resource.labels.container_name", "labels.container_name", "labels.container",
+)  # fmt: skip
 
 # The stream of CloudWatch Logs, as its commands and the plug-ins of its agents call it.
 CLOUDWATCH_STREAM_FIELDS = ("logStreamName", "logStream", "log_stream", "@logStream")
@@ -26,27 +35,18 @@ _match_pod_stream = re.compile(
     r"(?:.*[.]containers[.])?(?P<pod>[a-z0-9][a-z0-9.-]*)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}(?:[.]log)?"
 ).fullmatch
 
+match_writer_name = re.compile(r"(?=\d{0,119}[A-Za-z_])[\w.<>$/@-]{1,120}").fullmatch  # a host, pod or container
 match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
 
 def pod_prefix(record: Record) -> str:
     """Return the prefix for the pod that a collector (fluent-bit, Cloud Logging, Loki) names, or an empty text.
 
-    A training service may name a task instead (`workerpool1-0` of Vertex AI).
+    A training service may name a task instead (`workerpool1-0` of Vertex AI). Labels of a record name its writer only
+    in the output of `logcli`, which has the message in `line`.
     """
-    labels = record.get("kubernetes")
-    if not isinstance(labels, dict):
-        resource = record.get("resource")
-        labels = resource.get("labels") if isinstance(resource, dict) else None
-    if not isinstance(labels, dict):
-        labels = record.get("labels") if "line" in record else None  # logcli --output=jsonl
-    if not isinstance(labels, dict):
-        return ""
-    pod = next((labels[key] for key in POD_FIELDS if key in labels), None)
-    container = labels.get("container_name", labels.get("container"))
-    if not isinstance(pod, str) or not match_plain_name(pod):
-        return ""
-    return f"[pod/{pod}/{container if isinstance(container, str) else '-'}] "
+    pod = _first_name(record, ORIGIN_FIELDS) or ("line" in record and _first_name(record, LABEL_FIELDS)) or ""
+    return f"[pod/{pod}/{_first_name(record, CONTAINER_FIELDS) or '-'}] " if pod else ""
 
 
 def host_prefix(record: Record) -> str:
@@ -55,15 +55,20 @@ def host_prefix(record: Record) -> str:
     The host is the machine that a shipper names (filebeat, vector, CloudWatch's agent), the container that Docker's
     fluentd driver names, or the name in the record's stream of CloudWatch Logs.
     """
-    for key in ("host", "hostname", "host_name", "node_name", "agent", "container_name"):
-        host = record.get(key)
-        name = (host.get("name") or host.get("hostname")) if isinstance(host, dict) else host
-        if isinstance(name, str) and match_plain_name(name := name.removeprefix("/")):
-            return f"[pod/{name}/-] "
-    name = next(
+    name = _first_name(record, HOST_FIELDS) or next(
         (name_of_stream(text) for key in CLOUDWATCH_STREAM_FIELDS if isinstance(text := record.get(key), str)), ""
     )
-    return f"[pod/{name}/-] " if match_plain_name(name) else ""
+    return f"[pod/{name}/-] " if match_writer_name(name) else ""
+
+
+def _first_name(record: Record, fields: Iterable[str]) -> str:
+    for field in fields:
+        value: object = record
+        for key in field.split("."):
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if isinstance(value, str) and match_writer_name(name := value.removeprefix("/")):
+            return name
+    return ""
 
 
 def name_of_stream(text: str) -> str:

@@ -19,8 +19,8 @@ def render(incident: WrittenIncident) -> str:
 
 FORM = OutputForm(
     name="markdown",
-    options=("--markdown",),
-    help="Write Markdown for a ticket; - is standard output.",
+    options=("--markdown", "--github"),
+    help="Write Markdown for a ticket, within GitHub's limit; - is standard output.",
     render=render,
     suffixes=(".md", ".markdown"),
     position=30,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.conditions import CaptureTests, anchors_of
@@ -18,6 +19,7 @@ from analyzer.rules.evaluation.view import NotEvaluatedError
 from analyzer.rules.parsing.keys import SEVERITIES
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.timeline import Timeline
+from analyzer.wording import join_names
 
 _log = logging.getLogger("analyzer.rules")
 
@@ -298,7 +300,7 @@ def make_finding(
     values = {
         **captures,
         "node": node or "the job",
-        "task": task or captures.get("task", ""),
+        "task": _lost_peer(captures, anchor, resolver) if rule.role is Role.SYMPTOM else _named_task(captures, task),
         "count": str(len(group)),
         "file": anchor.locus.file,
         "line": str(anchor.locus.line or ""),
@@ -328,6 +330,20 @@ def make_finding(
     )
 
 
+def _named_task(captures: Mapping[str, str], own_task: str | None) -> str:
+    """Return the task that a title names: the one that the line names, as `worker:1`, or else the line's own task."""
+    named = captures.get("task", "")
+    return read_task(named) or named or own_task or ""
+
+
+def _lost_peer(captures: Mapping[str, str], anchor: Event, resolver: AccusationResolver) -> str:
+    """Return the peer that a symptom is about: the task that the line names, or else the accused nodes.
+
+    The speaker's own task is never meant.
+    """
+    return _named_task(captures, None) or join_names(sorted(resolver.accused(anchor)), 3) or "another task"
+
+
 def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> Finding:
     """Return the finding placed on another node, or on none, with its texts filled again.
 
@@ -338,7 +354,7 @@ def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> F
     locus = finding.evidence[0].locus
     values = {
         **finding.captures,
-        "task": finding.task or finding.captures.get("task", ""),
+        "task": _named_task(finding.captures, finding.task),
         "count": str(finding.count),
         "file": locus.file,
         "line": str(locus.line or ""),

@@ -46,8 +46,13 @@ def fill_template(template: str, values: Mapping[str, str]) -> str:
 def fill_sentence(template: str, values: Mapping[str, str], node: str | None) -> str:
     """Return a title or summary, filled, with a capital letter unless it begins with a name.
 
-    Without a node, the template's mentions of the node are left out.
+    Without a node, the template's mentions of the node are left out. A task without a name is "a process", and a node
+    that is named like its task is named once.
     """
+    task = values.get("task", "")
+    if node and task in ("", node):
+        template = _TASK_ON_NODE.sub("{node}" if task else "a process on {node}", template)
+        template = _TASK_BESIDE_NODE.sub("{node}", template)
     if not node:
         template = _ABOUT_NODE.sub("", template)
         template = re.sub(r"^\{node\}", "The job", template)
@@ -76,6 +81,8 @@ def _is_empty_part(part: str, values: Mapping[str, str]) -> bool:
     return bool(part_fields) and all(optional and not values.get(name) for name, optional in part_fields)
 
 
+_TASK_ON_NODE = re.compile(r"\{task\??\} on \{node\}")
+_TASK_BESIDE_NODE = re.compile(r"\{node\} \(\{task\?\}\)|\{task\?\} \(\{node\}\)")
 _ABOUT_NODE = re.compile(r"\[(?:[^\[\]{]|\{(?!node\}))*+\{node\}[^\[\]]*+\]|^\{node\}: | on \{node\}(?!')")
 _OTHER_BRACES = re.compile(
     r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}|\{[A-Za-z_]\w*+\??+(?!\})|(?<![\w{])[A-Za-z_]\w*\??\}"

@@ -35,6 +35,13 @@ APART void jump_to_null(void) { void (*volatile f)(void) = 0; f(); zero++; }
 APART void follow_garbage(void) { *(volatile int *)0xdead000000000000ul = 1; zero = 1; }
 APART void write_constant(void) { *(volatile char *)"constant" = 'C'; zero = 1; }
 APART void wait_for_signal(void) { pause(); zero = 1; }
+APART void lock_twice(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+    zero = 1;
+}
 APART void segfault(void) { *(volatile int *)(long)zero = 1; zero = 1; }
 
 static void raise_again(int number) { signal(number, SIG_DFL); raise(number); }
@@ -70,6 +77,7 @@ int main(int argc, char **argv)
     if (!strcmp(how, "constant")) write_constant();
     if (!strcmp(how, "threads")) six_threads();
     if (!strcmp(how, "wait")) wait_for_signal();
+    if (!strcmp(how, "relock")) lock_twice();
     if (!strcmp(how, "raise-again")) { signal(SIGSEGV, raise_again); segfault(); }
     if (!strcmp(how, "handler")) { signal(SIGSEGV, die_in_handler); segfault(); }
     return 0;

@@ -1,0 +1,98 @@
+"""The events of `timeline` as text, CSV, JSON and OpenTelemetry. No command of its own."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from analyzer.report.formatting import escape_json, plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_REPEATS = 5  # lines of one signal of low severity that a node shows without --noise
+MAX_TEXT_CHARS = 300  # characters of a line on a terminal
+QUIET_SEVERITIES = frozenset({"debug", "info"})
+
+
+def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None) -> str:
+    """Return one line for each line of a log. `width`: characters of a log line that are shown; None: all of them.
+
+    Times have as many digits as the stamps of their file. Without `with_noise`, a signal of low severity that a node
+    repeats is shown MAX_REPEATS times, and a last line counts the rest; steps of training are not noise.
+    """
+    import pandas as pd
+
+    rows = frame.drop_duplicates(["file", "line"])  # one line may be several signals
+    digits = {file: _count_digits(times) for file, times in rows.groupby("file")["time"]}
+    lines, shown, hidden = list[str](), dict[tuple[str, str], int](), dict[tuple[str, str], int]()
+    for row in rows.to_dict("records"):
+        key = (row["node"] or "-", row["signal"])
+        shown[key] = shown.get(key, 0) + 1
+        if not with_noise and shown[key] > MAX_REPEATS and row["severity"] in QUIET_SEVERITIES:
+            hidden[key] = hidden.get(key, 0) + 1
+            continue
+        time = "-" * 15 if row["corrected"] is pd.NaT else _format_time(row["corrected"], digits[row["file"]])
+        text = _show_printable(row["text"])
+        lines.append(
+            f"{time:<15}  {row['severity']:<7}  {_show_printable(key[0])}  {row['file']}:{row['line']}  "
+            f"{text[:width] if width else text}\n"
+        )
+    lines += [
+        f"{plural(count, 'more line')} of {signal} on {_show_printable(node)} are left out; --noise shows them\n"
+        for (node, signal), count in sorted(hidden.items(), key=lambda item: -item[1])
+    ]
+    return "".join(lines)
+
+
+def _count_digits(times: pd.Series[pd.Timestamp]) -> int:
+    """Return how many digits of a second the stamps of a file have: 0, 3 or 6."""
+    micros = times.dropna().dt.microsecond
+    return 0 if not micros.any() else 3 if not (micros % 1000).any() else 6
+
+
+def _format_time(time: pd.Timestamp, digits: int) -> str:
+    rounded = time.round({0: "s", 3: "ms", 6: "us"}[digits])
+    return f"{rounded:%H:%M:%S}" + (f".{rounded.microsecond:06d}"[: digits + 1] if digits else "")
+
+
+def format_csv(frame: pd.DataFrame) -> str:
+    from analyzer.report.csv_cells import neutralize_formulas
+
+    safe = frame.copy()
+    for column in safe.select_dtypes(exclude=["number", "datetimetz", "bool"]):
+        safe[column] = [neutralize_formulas(cell) if isinstance(cell, str) else cell for cell in safe[column]]
+    return str(safe.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
+
+
+def format_jsonl(frame: pd.DataFrame) -> str:
+    return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
+
+
+def format_otel(frame: pd.DataFrame) -> str:
+    from analyzer.report.otel import write_otel
+
+    return "".join(f"{escape_json(line)}\n" for line in write_otel(_to_nanoseconds(frame)))
+
+
+def _to_nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
+    import pandas as pd
+
+    return [
+        {
+            str(key): None if value is pd.NaT or value is pd.NA else getattr(value, "value", value)
+            for key, value in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
+
+
+def format_json(frame: pd.DataFrame) -> str:
+    """Return one array of objects."""
+    return escape_json(str(frame.to_json(orient="records", date_format="iso", date_unit="us", indent=1))) + "\n"
+
+
+def _show_printable(text: str) -> str:
+    """Control characters never reach the terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

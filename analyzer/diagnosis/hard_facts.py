@@ -1,0 +1,193 @@
+"""The hard facts: how each process ended, what it wrote last, and who accuses it, from all sources.
+
+No rule has a say in them. A signal states an end if it feeds `exit`, accuses a peer of having failed, or places a
+process (`placement`), and captures a status or a signal. Cores and lines of the kernel that name a process of the job
+state one too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import signal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from analyzer.core_dump import CoreDump
+from analyzer.diagnosis.derivation_context import only_task
+from analyzer.diagnosis.node_activity import MIN_RESTART_GAP_S, NodeActivity
+from analyzer.facts.fact_files import EXIT_CODE_SIGNAL
+from analyzer.incident import EndWitness, Finding, HardFact, ProcessEnd, RootCause
+from analyzer.model import Event, Kind, Locus
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_times
+from analyzer.timeline.timeline import Timeline
+from analyzer.untrusted.numbers import read_whole
+
+SIGNAL_STATUS = 128  # shells and container runtimes state the end by signal n as the status 128 + n
+_END_MEANINGS = frozenset({"exit", "accuses", "placement"})
+# Whose word counts first: who saw the process itself before who heard of it.
+_WITNESS_ORDER: Sequence[EndWitness] = ("core", "kernel", "recorder", "scheduler", "launcher", "own log")
+
+
+def collect_hard_facts(
+    timeline: Timeline, activities: Mapping[str, NodeActivity], semantics: SignalSemantics, cores: Iterable[CoreDump]
+) -> list[HardFact]:
+    """Return the row of the job, if anybody speaks of the job as a whole, then one row for each node.
+
+    The rows do not say yet which root cause explains them (`link_hard_facts`).
+    """
+    accused: dict[tuple[Locus, str], set[str]] = {}  # line and signal → the nodes that it accuses
+    for name, activity in activities.items():
+        for accusation in activity.accusations_received:
+            accused.setdefault((accusation.event.locus, accusation.event.signal), set()).add(name)
+    ends: dict[str, ProcessEnd] = {}
+    for event in timeline.events:
+        if not _may_state_end(event, semantics) or timeline.is_outside(event):
+            continue
+        if (end := _read_end(event, timeline)) and (node := _node_that_ended(event, accused)):
+            ends[node] = _surer(ends.get(node), end)
+    core_files = {core.node: core.file for core in cores if core.node}
+    last_time = max((a.last_time for a in activities.values() if a.last_time is not None), default=None)
+    rows = [
+        _node_row(activity, ends.get(name) or _own_end(activity, timeline), core_files.get(name), last_time, timeline)
+        for name, activity in activities.items()
+        if name
+    ]
+    return [*_job_row(activities, timeline), *rows]
+
+
+def link_hard_facts(
+    facts: Iterable[HardFact], roots: Sequence[RootCause], findings: Iterable[Finding]
+) -> tuple[HardFact, ...]:
+    """Return the facts with the positions of the root causes that explain them.
+
+    A root cause explains what became of its own node, of all nodes if it names none, and of a node with a finding
+    that follows from it.
+    """
+    followers: dict[str, set[str]] = {}
+    for finding in findings:
+        for cause_id in finding.explained_by:
+            followers.setdefault(cause_id, set()).add(finding.node or "")
+    return tuple(
+        replace(
+            fact,
+            explained_by=tuple(
+                index
+                for index, root in enumerate(roots)
+                if root.finding.node in (None, fact.node) or (fact.node or "") in followers.get(root.finding.id, ())
+            ),
+        )
+        for fact in facts
+    )
+
+
+def decode_signal(text: str | None) -> str | None:
+    """Return the name of a signal that is given as its number or name, with or without SIG; None for anything else."""
+    if not text:
+        return None
+    number = read_whole(text)
+    if number is not None:
+        return signal.Signals(number).name if number in signal.valid_signals() and number < signal.SIGRTMIN else None
+    name = text.upper() if text.upper().startswith("SIG") else f"SIG{text.upper()}"
+    return name if name in signal.Signals.__members__ else None
+
+
+def decode_status(code: int | None) -> tuple[int | None, str | None]:
+    """Return (status, signal) of an exit code: 137 is (None, SIGKILL), -9 as well, 1 is (1, None)."""
+    if code is None:
+        return None, None
+    number = code - SIGNAL_STATUS if code > SIGNAL_STATUS else -code if code < 0 else 0
+    name = decode_signal(str(number)) if number else None
+    return (None, name) if name else (code % 256, None)
+
+
+def _may_state_end(event: Event, semantics: SignalSemantics) -> bool:
+    captures = event.captures
+    if not ("code" in captures or "signal" in captures or "signame" in captures):
+        return False
+    if event.kind is Kind.CORE:
+        return True
+    return event.kind not in (Kind.DERIVED, Kind.KERNEL) and not _END_MEANINGS.isdisjoint(semantics.meanings_of(event))
+
+
+def _read_end(event: Event, timeline: Timeline) -> ProcessEnd | None:
+    captures = event.captures
+    status, name = decode_status(read_whole(captures.get("code")))
+    name = decode_signal(captures.get("signame")) or decode_signal(captures.get("signal")) or name
+    if status is None and name is None:
+        return None
+    return ProcessEnd(
+        how="killed" if name else "exited",
+        witness=_witness_of(event),
+        status=None if name else status,
+        signal=name,
+        time=None if event.kind is Kind.CORE else timeline.corrected_time(event),
+        evidence=event,
+    )
+
+
+def _witness_of(event: Event) -> EndWitness:
+    if event.kind is Kind.CORE:
+        return "core"
+    if event.signal == EXIT_CODE_SIGNAL:
+        return "recorder"
+    return "scheduler" if event.kind in (Kind.SCHEDULER, Kind.SYSTEM, Kind.ENVIRONMENT) else "launcher"
+
+
+def _node_that_ended(event: Event, accused: Mapping[tuple[Locus, str], set[str]]) -> str | None:
+    """Return the node that the event is about: the only one that it accuses, else its own."""
+    nodes = accused.get((event.locus, event.signal), set())
+    return next(iter(nodes)) if len(nodes) == 1 else event.node or None
+
+
+def _surer(known: ProcessEnd | None, end: ProcessEnd) -> ProcessEnd:
+    """Return the surer of two statements: the later attempt's of one witness, else the closer witness's."""
+    if known is None:
+        return end
+    ranks = _WITNESS_ORDER.index(known.witness), _WITNESS_ORDER.index(end.witness)
+    return end if ranks[1] <= ranks[0] else known
+
+
+def _own_end(activity: NodeActivity, timeline: Timeline) -> ProcessEnd | None:
+    """Return the regular end that the node's own lines state, if they do."""
+    event = activity.finish_event or activity.completion_event
+    if event is None or not activity.ended_well:
+        return None
+    return ProcessEnd(how="finished", witness="own log", time=timeline.corrected_time(event), evidence=event)
+
+
+def _job_row(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Iterator[HardFact]:
+    event = next((activity.success_event for activity in activities.values() if activity.success_event), None)
+    if event is not None:
+        end = ProcessEnd(
+            how="job-succeeded", witness=_witness_of(event), time=timeline.corrected_time(event), evidence=event
+        )
+        yield HardFact(node=None, task=None, end=end)
+
+
+def _node_row(
+    activity: NodeActivity, end: ProcessEnd | None, core: str | None, last_time: float | None, timeline: Timeline
+) -> HardFact:
+    first_by_accuser: dict[str, int] = {}
+    for position, accusation in enumerate(activity.accusations_received):
+        first_by_accuser.setdefault(accusation.accuser, position)
+    went_on = compare_times(last_time, activity.last_time, FURTHER_STEP_S) is Order.AFTER
+    is_silent = activity.last_time is not None and end is None and (went_on or bool(first_by_accuser))
+    step = activity.last_step
+    return HardFact(
+        node=activity.name,
+        task=only_task(activity),
+        attempt=max((_count_starts(times) for times in activity.start_times.values()), default=1),
+        end=end,
+        last_line=activity.last_event,
+        last_step=read_whole(step.captures.get("step")) if step else None,
+        last_step_time=timeline.corrected_time(step) if step else None,
+        silent_since=activity.last_time if is_silent else None,
+        core=core,
+        accusations=tuple(activity.accusations_received[position] for position in first_by_accuser.values()),
+    )
+
+
+def _count_starts(times: Sequence[float]) -> int:
+    """Return how many of the start times, in their order, are further apart than the lines of one start."""
+    return 1 + sum(later > earlier + MIN_RESTART_GAP_S for earlier, later in itertools.pairwise(times))

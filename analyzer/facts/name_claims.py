@@ -1,0 +1,86 @@
+"""The sources of names: pure generators of what each says of a stream."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from analyzer.facts.claims import Claim, Relation, Strength
+from analyzer.facts.cluster_spec import split_address
+from analyzer.facts.machine_labels import is_weak_name
+from analyzer.facts.path_labels import task_of_label
+from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS
+from analyzer.facts.stream_identities import StreamIdentity, StreamKey
+
+
+def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_files: frozenset[str]) -> Iterator[Claim]:
+    """Yield all claims on the names of streams.
+
+    A file with several programs is not named by its path. A stream that several programs write without a prefix that
+    tells them apart is named by its path alone. A path with a weak name (`worker-1.log`) hides hosts and addresses,
+    because several tasks on one machine keep the names of their files, except for a host that is theirs alone.
+    """
+    sole_hosts = _hosts_for_weak_labels(identities.values())
+    for key, identity in identities.items():
+        label = None if identity.file in multi_program_files else identity.label
+        if label:
+            yield from _path_claims(key, identity, label, sole_hosts)
+        if not identity.is_shared:
+            yield from _task_claims(key, identity, label)
+            if not label:
+                yield from _host_claims(key, identity)
+                yield from _address_claims(key, identity)
+
+
+def _path_claims(
+    key: StreamKey, identity: StreamIdentity, label: str, sole_hosts: Mapping[str, str]
+) -> Iterator[Claim]:
+    is_weak = is_weak_name(label) and not identity.is_shared
+    strength = Strength.WEAK_PATH if is_weak else Strength.PATH
+    yield Claim(key, Relation.IS_NAMED, label, strength, "its path")
+    if host := sole_hosts.get(label):
+        evidence = f"the only host of {label}"
+        yield Claim(key, Relation.RUNS_ON, host, Strength.SOLE_HOST, evidence)
+
+
+def _task_claims(key: StreamKey, identity: StreamIdentity, label: str | None) -> Iterator[Claim]:
+    """Yield the stated tasks. One for which the path is named as well (`worker-1`) gives no other name."""
+    for task in identity.tasks:
+        if task_of_label(label or "") != task:
+            yield Claim(key, Relation.IS_TASK, task, Strength.TASK, identity.evidence_of(task))
+
+
+def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
+    for host in identity.hosts:
+        if not LOOPBACK.match(host):
+            yield Claim(key, Relation.RUNS_ON, host, Strength.STATED_HOST, identity.evidence_of(host))
+    for host in identity.prefix_hosts:
+        if not LOOPBACK.match(host):
+            yield Claim(key, Relation.RUNS_ON, host, Strength.LINE_PREFIX, "the host before its lines")
+
+
+def _address_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
+    """Yield the hosts of served addresses. Where all are names of one host, that is a host which the program states."""
+    for address in identity.addresses:
+        host, _ = split_address(address)
+        if LOOPBACK.match(host):
+            continue
+        is_stated = not identity.hosts and not identity.prefix_hosts and host == identity.host
+        strength = Strength.STATED_HOST if is_stated else Strength.SERVED_ADDRESS
+        yield Claim(key, Relation.SERVES_AT, host, strength, identity.evidence_of(address))
+
+
+def _hosts_for_weak_labels(identities: Iterable[StreamIdentity]) -> dict[str, str]:
+    """Return label → host for the weak labels (`worker-1.log`) whose writers state one host, which is theirs alone.
+
+    Labels that share a host are left out: several tasks on one machine keep the names of their files.
+    """
+    hosts: dict[str, set[str]] = {}
+    for identity in identities:
+        if identity.label and is_weak_name(identity.label) and identity.host and not LOOPBACK.match(identity.host):
+            hosts.setdefault(identity.label, set()).add(identity.host)
+    single = {label: next(iter(label_hosts)) for label, label_hosts in hosts.items() if len(label_hosts) == 1}
+    host_counts = Counter(single.values())
+    return {
+        label: host for label, host in single.items() if host_counts[host] == 1 and not NUMERIC_ADDRESS.search(host)
+    }

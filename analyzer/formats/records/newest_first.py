@@ -1,0 +1,141 @@
+"""Puts the records of an export in the order of their times where it lists the newest record first.
+
+Log services answer a search with the newest record first (Kibana, Splunk, CloudWatch Logs Insights, Graylog, `logcli
+query`, `gcloud logging read`). A traceback of several records is then upside down. Records of one time have either
+order: some services sort them stably, others reverse the whole result.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from analyzer.formats import read_line
+from analyzer.model import Line
+
+MAX_SORTED_BYTES = 64 << 20  # of an export; a larger one is read as it is
+MIN_DESCENTS = 3  # of time from record to record: fewer prove nothing
+MIN_DESCENT_SHARE = 0.9  # of all changes of time
+MAX_PROBED_RECORDS = 400
+MAX_LINES_TO_RECORD = 3  # a header may stand before the first one
+_split_segments = re.compile(rb"[\r\n]").split
+_match_frame = re.compile(r' *File "[^"]*", line \d').match
+
+Record = tuple[int, bytes, Line]  # index of the line in the file, text, the text's prefixes
+LineOrder = Sequence[int]  # number in the file of each line of the text that was made of it; empty: the same number
+
+
+def is_newest_first(head: bytes) -> bool:
+    """Whether the time of the first records falls nearly always where it changes."""
+    segments = [segment for segment in _split_segments(head) if segment][:MAX_PROBED_RECORDS]
+    first = next(iter(_times(segments[:MAX_LINES_TO_RECORD])), None)
+    last = next(((at, time) for at in reversed(range(len(segments))) for time in _times(segments[at : at + 1])), None)
+    if first is None or last is None or first <= last[1]:
+        return False  # nearly all files, after two lines
+    probed = segments[: last[0] + 1]  # the last record may be cut
+    times = _times(probed)
+    changes = [after - before for before, after in pairwise(times) if after != before]
+    descents = sum(change < 0 for change in changes)
+    is_stamped = len(times) >= MIN_DESCENT_SHARE * len(probed)
+    return is_stamped and descents >= max(MIN_DESCENTS, MIN_DESCENT_SHARE * len(changes))
+
+
+def _times(segments: Sequence[bytes]) -> list[float]:
+    return [time for segment in segments if (time := _time_of(_read(segment))) is not None]
+
+
+def _read(segment: bytes) -> Line:
+    return read_line(segment[:1024].decode("utf-8", "replace"))
+
+
+def _time_of(line: Line) -> float | None:
+    """Return the time that the record states: the outermost, which the export is sorted by."""
+    return line.stamps[0].value if line.stamps else None
+
+
+class OldestFirstSorter:
+    """A `LineConverter` that holds the whole export back and returns it in the order of time.
+
+    `line_order` is complete after `finish`; it is empty if the lines are as they were.
+    """
+
+    name = "newest-first"
+
+    def __init__(self) -> None:
+        self.line_order: LineOrder = ()
+        self._held: list[bytes] = []
+        self._held_bytes = 0
+        self._is_too_large = False
+
+    def convert(self, lines: bytes) -> bytes:
+        if self._is_too_large:
+            return lines
+        self._held.append(lines)
+        self._held_bytes += len(lines)
+        if self._held_bytes <= MAX_SORTED_BYTES:
+            return b""
+        self._is_too_large = True
+        held, self._held = b"".join(self._held), []
+        return held
+
+    def finish(self) -> bytes:
+        if not self._held:
+            return b""
+        text, self._held = b"".join(self._held), []
+        end = b"\n" if text.endswith(b"\n") else b""
+        lines = text.removesuffix(b"\n").split(b"\n")
+        if len(lines) == 1:  # an array on one line: its records are segments of it
+            return b"\r".join(text for _, text, _ in _sort_records(_read_records(lines[0].split(b"\r")))) + end
+        records = _sort_records(_read_records(lines))
+        self.line_order = array("I", (index + 1 for index, _, _ in records))
+        return b"\n".join(text for _, text, _ in records) + end
+
+    def note(self) -> str:
+        if self._is_too_large:
+            limit = f"{MAX_SORTED_BYTES >> 20} MiB"
+            return f"The newest record comes first; only exports of up to {limit} are sorted by time."
+        return "The newest record comes first in the file; the records were read in the order of time."
+
+
+def _read_records(texts: Sequence[bytes]) -> list[Record]:
+    return [(index, text, _read(text)) for index, text in enumerate(texts)]
+
+
+def _sort_records(records: Sequence[Record]) -> list[Record]:
+    """Return the records from the last to the first, those of one time in the order in which they were written."""
+    groups = list(_group_by_time(records))
+    keep_ties = _are_ties_in_order(groups)
+    return [record for group in reversed(groups) for record in (group if keep_ties else reversed(group))]
+
+
+def _group_by_time(records: Sequence[Record]) -> Iterator[list[Record]]:
+    """Yield runs of records of one time; a text without a time belongs to the record before it."""
+    group: list[Record] = []
+    group_time: float | None = None
+    for record in records:
+        time = _time_of(record[2])
+        if group and time is not None and time != group_time:
+            yield group
+            group = []
+        group_time = group_time if time is None else time
+        group.append(record)
+    if group:
+        yield group
+
+
+def _are_ties_in_order(groups: Sequence[Sequence[Record]]) -> bool:
+    """Whether records of one time are in the order of writing, by tracebacks: a frame stands before its source line."""
+    in_order = reversed_order = 0
+    for group in groups:
+        lines = [line for _, text, line in group if text]
+        for first, second in pairwise(lines):
+            if first.stream == second.stream:
+                in_order += _is_frame_with_source(first.message, second.message)
+                reversed_order += _is_frame_with_source(second.message, first.message)
+    return in_order > reversed_order
+
+
+def _is_frame_with_source(frame: str, source: str) -> bool:
+    return source.startswith("    ") and not _match_frame(source) and _match_frame(frame) is not None

@@ -1,0 +1,111 @@
+"""Standard input as an input, output that is no terminal, and what a program may rely on: the exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUNDLE = Path(__file__).parents[2] / "fixtures" / "memory-cgroup-oom" / "bundle.tar.gz"
+LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No space left on device: '/ckpt/model'\n"
+
+
+def run(*words: object, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "analyzer", *map(str, words)]
+    return subprocess.run(
+        command, input=given, capture_output=True, timeout=120, env={**os.environ, **environment}, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every output that a report may have, and the summary that was printed to a pipe."""
+    folder = tmp_path_factory.mktemp("reports")
+    forms = ("html", "json", "markdown", "jira", "sarif", "annotations", "code-quality", "junit")
+    words = [word for form in forms for word in ("-o" if form == "html" else f"--{form}", folder / f"out.{form}")]
+    done = run("analyze", "-", *words, "--meta", "ticket=OPS-41", given=BUNDLE.read_bytes(), COLUMNS="60")
+    assert done.returncode == 0, done.stderr
+    (folder / "summary").write_bytes(done.stdout)
+    return folder
+
+
+def test_an_archive_from_standard_input_is_analyzed(reports: Path) -> None:
+    incident = json.loads((reports / "out.json").read_text())
+    assert incident["root_causes"][0]["cause"] == "resource.host-oom-killed"
+    assert incident["meta"] == {"ticket": "OPS-41"}
+
+
+def test_what_is_redirected_is_whole(reports: Path) -> None:
+    said = (reports / "summary").read_text()
+    assert "task_memcg" in said and "\N{HORIZONTAL ELLIPSIS}" not in said
+    assert not any(line != line.rstrip() for line in said.splitlines())
+    assert max(map(len, said.splitlines())) > 150
+
+
+def test_own_outputs_are_no_logs(reports: Path) -> None:
+    (reports / "worker.log").write_text(LOG)
+    done = run("analyze", reports, "-q", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    by_file = {source["file"]: source for source in json.loads(done.stdout)["sources"]}
+    for name in ("html", "json", "markdown", "jira", "sarif", "annotations", "code-quality", "junit"):
+        assert "report of this program" in (by_file[f"out.{name}"]["problem"] or ""), name
+    assert by_file["worker.log"]["status"] == "read"
+
+
+def test_a_report_alone_is_wrong_usage(reports: Path) -> None:
+    for command in ("analyze", "inspect"):
+        done = run(command, reports / "out.html")
+        assert done.returncode == 2 and b"tf-postmortem show" in done.stderr
+
+
+def test_a_report_gives_its_own_timeline(reports: Path) -> None:
+    done = run("timeline", reports / "out.html", "--severity", "error", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert rows and {row["severity"] for row in rows} <= {"error", "fatal"}
+
+
+def test_statuses(reports: Path, tmp_path: Path) -> None:
+    (tmp_path / "no.txt").write_text("hello\nworld\n")
+    (tmp_path / "yes.log").write_text(LOG)
+    report = reports / "out.json"
+    for words, status in (
+        (("analyze", tmp_path / "no.txt", "-q"), 3),
+        (("analyze", tmp_path / "absent"), 3),
+        (("analyze", tmp_path / "yes.log", "-q", "--rules", tmp_path / "yes.log"), 4),
+        (("analyze", "--from", report, "-q", "--fail-on", "cause"), 10),
+        (("analyze", "--from", report, "-q", "--fail-on", "cause", "--min-confidence", "1"), 0),
+        (("analyze", "--from", report, "-q", "--fail-on", "undiagnosed"), 0),
+        (("analyze", "--from", report, "-q", "--fail-on", "undiagnosed", "--min-confidence", "1"), 10),
+        (("analyze", "--from", report, "-q", "--fail-on", "what"), 2),
+        (("analyze", "--from", report, "-q", "--meta", "nothing"), 2),
+        (("analyze", tmp_path / "yes.log", "-o", "/proc/x/r.html"), 1),
+    ):
+        done = run(*words)
+        assert done.returncode == status, (words, done.stderr)
+
+
+def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:
+    line = f"{sys.executable} -m analyzer timeline {BUNDLE} --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)
+    assert done.stdout.endswith(b"141\n") and done.stderr == b""
+
+
+def test_shells_complete_commands_options_and_files() -> None:
+    for words, answer in (
+        ("an", b"plain,analyze"),
+        ("analyze --redact-w", b"plain,--redact-word"),
+        ("analyze x", b"file,"),
+    ):
+        asked = run(
+            _TF_POSTMORTEM_COMPLETE="bash_complete",
+            COMP_WORDS=f"tf-postmortem {words}",
+            COMP_CWORD=str(words.count(" ") + 1),
+        )
+        assert answer in asked.stdout, asked
+    for shell in ("bash", "zsh", "fish"):
+        assert b"tf-postmortem" in run("completion", shell).stdout

@@ -1,0 +1,63 @@
+"""The resolver of claims: the strongest decides, equal ones that contradict each other decide nothing."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.facts.claims import Claim, Relation, Strength, describe_conflicts, resolve_names
+
+A, B, C = ("a.log", ""), ("b.log", ""), ("c.log", "worker:1")
+
+
+def claim(subject: tuple[str, str], strength: Strength, name: str, relation: Relation = Relation.RUNS_ON) -> Claim:
+    relation = Relation.IS_TASK if strength is Strength.TASK else relation
+    return Claim(subject, relation, name, strength, "a line states it")
+
+
+def test_the_strongest_claim_names_the_node() -> None:
+    claims = [claim(A, Strength.LINE_PREFIX, "relay"), claim(A, Strength.STATED_HOST, "gx07")]
+    resolution = resolve_names(claims)
+    assert resolution.names == {A: "gx07"}
+    assert resolution.deciding[A] == claims[1]
+    assert not resolution.conflicts
+
+
+def test_equal_claims_that_contradict_each_other_decide_nothing_and_are_told() -> None:
+    claims = [claim(A, Strength.STATED_HOST, "gx07"), claim(A, Strength.STATED_HOST, "gx08")]
+    assert resolve_names(claims).names == {}
+    weaker = claim(A, Strength.LINE_PREFIX, "gx07")
+    resolution = resolve_names([*claims, weaker])
+    assert resolution.names == {A: "gx07"}
+    assert describe_conflicts(resolution.conflicts, 5) == [
+        "a.log runs on host gx07, gx08: none of these names its node"
+    ]
+
+
+def test_a_task_joins_the_one_node_that_states_it() -> None:
+    known = [claim(A, Strength.PATH, "gx07", Relation.IS_NAMED), claim(A, Strength.TASK, "worker:1")]
+    by_task = claim(C, Strength.TASK, "worker:1")
+    assert resolve_names([*known, by_task]).names == {A: "gx07", C: "gx07"}
+    rival = [claim(B, Strength.PATH, "gx08", Relation.IS_NAMED), claim(B, Strength.TASK, "worker:1")]
+    assert resolve_names([*known, *rival, by_task]).names == {A: "gx07", B: "gx08", C: "worker:1"}
+
+
+def test_what_nobody_claims_has_no_name() -> None:
+    assert resolve_names([]).names == {}
+
+
+CLAIMS = st.builds(
+    claim,
+    st.sampled_from([A, B, C]),
+    st.sampled_from(Strength),
+    st.sampled_from(["gx07", "GX07", "gx08", "worker:1", "10.0.0.7", ""]),
+)
+
+
+@given(st.lists(CLAIMS, max_size=25), st.integers())
+def test_the_order_of_claims_does_not_matter(claims: list[Claim], seed: int) -> None:
+    shuffled = claims.copy()
+    random.Random(seed).shuffle(shuffled)
+    assert resolve_names(shuffled) == resolve_names(claims)
