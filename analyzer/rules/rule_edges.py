@@ -83,7 +83,7 @@ def possible_causes(rule: Rule, packs: Packs) -> frozenset[str]:
 
 
 def silenced_ids(silences: Iterable[str], rules: Iterable[str]) -> frozenset[str]:
-    """Return the ids among `rules` that `silences` names, by id or glob. Causes do not count: only rules are silenced."""
+    """Return the ids among `rules` that `silences` names, by id or glob; causes do not count."""
     matches = [_compile_glob(pattern).match for pattern in silences]
     return frozenset(rule for rule in rules if any(match(rule) for match in matches)) if matches else frozenset()
 

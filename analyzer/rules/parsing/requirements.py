@@ -21,7 +21,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def unmet_requirement(requires: object, version: str = __version__) -> str | None:
-    """Return why the program's version does not suit `requires` (`>=0.2, <1`); None if it does, or nothing is required."""
+    """Return why the program's version does not suit `requires` (`>=0.2, <1`); None if it does."""
     if requires is None:
         return None
     clauses = [_CLAUSE.fullmatch(part) for part in str(requires).split(",")]
