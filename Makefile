@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy fit bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -59,6 +59,10 @@ accuracy: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python -m accuracy --number $(or $(N),2000) --seed $(or $(SEED),1) --only "$(ONLY)" \
 		$(if $(CASE),--case "$(CASE)") $(if $(WRITE),--write "$(WRITE)") $(if $(CORPUS),--corpus "$(CORPUS)") \
 		$(if $(OUT),--out "$(OUT)")
+
+# Fits the weights of judgement on the committed table of candidates, or collects it anew: COLLECT=3000 CORPUS=DIR.
+fit: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.fit $(if $(COLLECT),--collect $(COLLECT)) $(if $(CORPUS),--corpus "$(CORPUS)")
 
 # Peak memory at 1, 10 and 50 GB, of millions of hits, members and ranks; an hour, and no disk. CASES="10 GB" for some.
 bench-memory: $(VENV)/.dev

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,8 @@ from analyzer.model import Node
 if TYPE_CHECKING:
     import pandas as pd
 
+    from analyzer.bundle import BundleLimits
+    from analyzer.pipeline import Options
     from analyzer.report.document import WrittenIncident
 
 Input = str | PathLike[str]
@@ -99,19 +101,51 @@ class Analysis:
         return f"<{type(self).__name__} {self.verdict}{cause}>"
 
 
-def analyze(*inputs: Input, rules: Sequence[Input] = (), config: Input | None = None) -> Analysis:
+def analyze(
+    *inputs: Input,
+    rules: Sequence[Input] = (),
+    config: Input | None = None,
+    baseline: Input | None = None,
+    limits: BundleLimits | None = None,
+    jobs: int | None = None,
+    engine: str = "local",
+    scheduler: str | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Analysis:
     """Read tarballs, zips, folders, logs or cores of one incident, also behind URLs, and find what failed first.
 
-    `rules`: more rule packs, files or folders. `config`: a configuration to use instead of `tf-postmortem.toml` in the
-    current folder. Raises `analyzer.errors.InputError` if nothing can be read, `RuleError` if one of `rules` does not
-    exist, and `UsageError` if `config` does not exist; an error inside a pack is one of the notes. Nothing is printed,
-    and nothing is written beside the inputs.
+    `rules`: more rule packs, files or folders. `config`: a configuration to use instead of `tf-postmortem.toml` in
+    the current folder. `baseline`: a bundle or report of a good run, whose error lines rank last. `limits` bound
+    archives (`analyzer.bundle.BundleLimits`); `jobs`, `engine` and `scheduler` are those of the command line.
+    `progress` is called with the file that is read, the bytes read so far and the bytes in all; what it raises ends
+    the analysis. Raises `analyzer.errors.InputError` if nothing can be read, `RuleError` if one of `rules` does not
+    exist, and `UsageError` if `config` does not exist; an error inside a pack is one of the notes. Nothing is
+    printed, and nothing is written beside the inputs.
     """
-    from analyzer.bundle import parse_input
+    from analyzer.bundle import BundleLimits, parse_input
+    from analyzer.engine.monitor import CallbackMonitor, ProgressMonitor
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
 
     options = Options(
-        rules=tuple(Path(pack) for pack in rules), config=None if config is None else Path(os.fspath(config))
+        rules=tuple(Path(pack) for pack in rules),
+        config=None if config is None else Path(os.fspath(config)),
+        limits=limits or BundleLimits(),
+        monitor=CallbackMonitor(progress) if progress else ProgressMonitor(),
+        jobs=jobs,
+        engine=engine,
+        scheduler=scheduler,
     )
+    if baseline is not None:
+        options = replace(options, good_run_templates=_templates_of(Path(os.fspath(baseline)), options))
     return Analysis(run([parse_input(os.fspath(source)) for source in inputs], options))
+
+
+def _templates_of(good_run: Path, options: Options) -> tuple[str, ...]:
+    """Return the templates of the error lines of a good run, a bundle or a report."""
+    from analyzer.pipeline import analyze as run
+    from analyzer.report.reader import is_report, read_incident
+
+    if is_report(good_run):
+        return tuple(row.template for row in read_incident(good_run).unclassified)
+    return tuple(row.template for row in run([good_run], options).unclassified)

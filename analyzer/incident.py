@@ -103,10 +103,29 @@ class Cause:
     blame: str | None = None  # who must act first: user, cluster or either
     survivable: bool = False  # `quiet`: no job stops because of it; a run that ended well may still have it
     propagated: bool = False  # `echo`: members report it that did nothing; a cause that explains it comes before it
+    endings: tuple[str, ...] = ()  # `ends`: how the culprit may end: `SIGKILL`, `exit`, `silence`, `ok`; (): any way
     lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
 
 
 UNKNOWN_CAUSE = Cause()  # what is known of a cause that no catalogue lists
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One reason: `value` times the weight of `name` is what it adds to the log-odds."""
+
+    name: str
+    value: float = 1.0
+    reason: str = ""  # a sentence for the report; "" if there is none worth stating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """A cause on a node that was weighed, whether or not it is part of the answer."""
+
+    finding: Finding
+    probability: float  # that cause and node are right
+    factors: tuple[Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +134,7 @@ class RootCause:
     confidence: float
     status: Certainty
     why: tuple[str, ...]
+    against: tuple[str, ...] = ()  # what speaks against it, hard facts that it does not explain among them
     remediation: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     blame: str | None = None  # user | cluster | either
@@ -190,6 +210,8 @@ class Incident:
     sources: tuple[Source, ...]
     events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()  # the most probable first; with "none of these" they sum to one
+    none_factors: tuple[Factor, ...] = ()  # what speaks for and against "none of these"
     hard_facts: tuple[HardFact, ...] = ()  # the job's own row first, then one for each process
     cores: tuple[CoreDump, ...] = ()
     skew: tuple[Skew, ...] = ()

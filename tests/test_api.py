@@ -40,3 +40,13 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 def test_the_package_alone_imports_nothing_heavy() -> None:
     code = "import analyzer, sys; print(sorted({'pandas', 'yaml', 'jinja2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_name_that_people_type_works_with_the_options_of_the_command() -> None:
+    import tf_postmortem
+
+    calls: list[tuple[str, int, int]] = []
+    found = tf_postmortem.analyze(BUNDLE, jobs=1, baseline=BUNDLE, progress=lambda *call: calls.append(call))
+    assert isinstance(found, tf_postmortem.Analysis) and found.verdict == "diagnosed"
+    assert calls and calls[-1][1] <= calls[-1][2] == BUNDLE.stat().st_size
+    assert all(one.is_new is False for one in found.incident.unclassified)

@@ -61,7 +61,7 @@ def test_what_a_killed_run_left_goes_with_the_next_and_what_is_in_use_stays(tmp_
 
 
 def test_a_real_run_clears_up(tmp_path: Path) -> None:
-    (tmp_path / "a.log").write_text("nothing of note\n")
+    (tmp_path / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     (tmp_path / "tmp").mkdir()
     killed(tmp_path / "tmp")
     command = [sys.executable, "-m", "analyzer", "analyze", str(tmp_path / "a.log"), "-q"]

@@ -14,7 +14,7 @@ from analyzer.bundle.types import Loss
 from analyzer.errors import InputError
 
 INPUT_HINT = "give a tarball, a .zip, a folder, or a single log or core file"
-PIPE_HINT = "A pipe or standard input cannot be read: write it to a file first, and give that file."
+PIPE_HINT = "Give - to read standard input. Write what another pipe holds to a file first, and give that file."
 
 
 @dataclass(frozen=True, slots=True)

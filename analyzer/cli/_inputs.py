@@ -11,21 +11,11 @@ from typing import TYPE_CHECKING
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
-    import click
-    from click.shell_completion import CompletionItem
-
     from analyzer.bundle import Input
 
 STANDARD_INPUT = "-"
 SPOOLED_NAME = "stdin"  # the file's name in the report; its format is found by its content
 PIPE_EXAMPLE = "pipe a log or an archive into it: kubectl logs POD | tf-postmortem analyze -"
-
-
-def complete_path(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete a file name itself: names may hold what no script should print."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]
 
 
 @contextmanager

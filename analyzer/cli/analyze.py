@@ -11,11 +11,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import click
 import typer
 
 from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._inputs import open_inputs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import choose_incident_names, redact_incident
@@ -50,7 +51,7 @@ Inputs = Annotated[
         help="Tarballs, zips, folders, logs or core files of one incident; - is standard input; also URLs: s3://, "
         "gs://, hdfs://, https://.",
         show_default=False,
-        shell_complete=complete_path,
+        click_type=click.Path(),
     ),
 ]
 Rules = Annotated[

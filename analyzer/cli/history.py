@@ -55,7 +55,7 @@ def list_(
     json_file: Json = None,
     redact: Redact = False,
 ) -> None:
-    """List the incidents, one a line, the oldest first."""
+    """List the incidents, one per line, oldest first."""
     from analyzer.history import open_store, write_record
     from analyzer.report.encode import to_plain
 
@@ -68,6 +68,8 @@ def list_(
     if json_file is not None:
         _write_json(json_file, [to_plain(write_record(record)) for record in records], renaming)
         return
+    head = (f"{'No.':>4}", f"{'happened (UTC)':<19}", f"{'signature':<16}", f"{'cause':<30}", f"{'node':<20}", "title")
+    sys.stdout.write("  ".join(head) + "\n")
     for record in records:
         tickets = " ".join(dict.fromkeys(note.ticket for note in record.notes if note.ticket))
         words = (
@@ -76,7 +78,7 @@ def list_(
             record.signatures.get("usual", "-" * 16),
             f"{record.cause or record.verdict:<30}",
             f"{record.node or '-':<20}",
-            tickets,
+            " ".join(filter(None, (tickets, record.title))),
         )
         sys.stdout.writelines(f"{line}\n" for line in redact_lines([_printable("  ".join(words)).rstrip()], renaming))
 

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
+import click
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._inputs import open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
@@ -29,7 +30,7 @@ def inspect(
             metavar="INPUT...",
             help="As for `analyze`.",
             show_default=False,
-            shell_complete=complete_path,
+            click_type=click.Path(),
         ),
     ],
     config: Config = None,

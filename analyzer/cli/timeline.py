@@ -9,11 +9,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import click
 import typer
 
 from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import complete_path, open_inputs
+from analyzer.cli._inputs import open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
@@ -61,7 +62,7 @@ def timeline(
             metavar="INPUT...",
             help="As for `analyze`, or one earlier report.",
             show_default=False,
-            shell_complete=complete_path,
+            click_type=click.Path(),
         ),
     ],
     node: Annotated[

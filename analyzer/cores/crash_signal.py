@@ -25,6 +25,7 @@ from analyzer.cores.signals import (
     FAULT_SIGNALS,
     SIGNAL_NAMES,
     FaultContext,
+    explain_illegal,
     explain_resent,
     explain_signal,
     fault_address,
@@ -60,6 +61,7 @@ def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
     facts.instruction = code.hex() or None
     if core.signal == "SIGILL":
         facts.needs_cpu = _needed_cpu_flag(code, opened)
+        facts.explanation = explain_illegal(code, opened.header.machine_name)
     if note is not None:
         fault = _describe_fault(opened, note, crashed_thread.registers)
         core.signal_code = fault.signal_code

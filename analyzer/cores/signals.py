@@ -216,7 +216,7 @@ def explain_signal(note: SignalNote, context: FaultContext) -> str:
     if code == "BUS_ADRERR":
         return _explain_adrerr(context.mapping) + _jumped(address, context)
     if note.number == 4:
-        return _explain_illegal(code, context)
+        return explain_illegal(context.code, context.machine) or CODE_MEANINGS.get(code, f"SIGILL with the code {code}")
     return CODE_MEANINGS.get(code, f"{name} with the code {code}")
 
 
@@ -253,16 +253,17 @@ def _jumped(address: int | None, context: FaultContext) -> str:
     return "; the program jumped there" if address is not None and address == context.pc else ""
 
 
-def _explain_illegal(code: str, context: FaultContext) -> str:
-    flag = required_cpu_flag(context.code, context.machine)
+def explain_illegal(instruction: bytes, machine: str) -> str | None:
+    """Return what the instruction at which SIGILL struck means; None if it is no trap and needs nothing known."""
+    flag = required_cpu_flag(instruction, machine)
     if flag == TRAP_INSTRUCTION:
         return "the program stopped itself at a trap instruction: compilers put it behind a failed check"
-    if flag:
-        return (
-            f"illegal instruction {context.code[:8].hex()}: it looks like {flag}, which this CPU lacks or its "
-            "hypervisor hides, unless the program jumped into data"
-        )
-    return CODE_MEANINGS.get(code, f"SIGILL with the code {code}")
+    if flag is None:
+        return None
+    return (
+        f"illegal instruction {instruction[:8].hex()}: it looks like {flag}, which this CPU lacks or its "
+        "hypervisor hides, unless the program jumped into data"
+    )
 
 
 def _explain_segv(address: int, code: str, context: FaultContext) -> str:

@@ -18,7 +18,7 @@ from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
 from analyzer.diagnosis.ranking import rank_candidates
-from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable
+from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable, weigh_none
 from analyzer.diagnosis.signature import compute_signatures
 from analyzer.diagnosis.templates import KnownTemplates
 from analyzer.diagnosis.unknown_errors import (
@@ -29,7 +29,7 @@ from analyzer.diagnosis.unknown_errors import (
     fold_unknown_errors,
 )
 from analyzer.facts.skew import describe_common, describe_skew
-from analyzer.incident import Finding, Incident, Noise, RuleChange, RulePack
+from analyzer.incident import Finding, Hypothesis, Incident, Noise, RuleChange, RulePack
 from analyzer.model import Event, Locus, Node, ReachedStep, Role, Severity
 from analyzer.redact.truncation import truncate
 from analyzer.rules.types import Packs
@@ -61,12 +61,13 @@ def build_incident(
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
-    candidates = rank_candidates(findings, activities, timeline, survivable)
-    verdict, roots = choose_root_causes(candidates, findings, activities, packs, len(unknown_events), survivable)
+    none_factors = list(weigh_none(activities, len(unknown_events), hard_facts))
+    ranking = rank_candidates(findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors)
+    verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"
         _log.info("the verdict becomes undiagnosed: no readable source shows how the job ended")
-    candidate_by_finding = {candidate.finding.id: candidate for candidate in candidates}
+    candidate_by_finding = {candidate.finding.id: candidate for candidate in ranking.candidates}
     roots, margin_notes = explain_margin(
         roots, [candidate_by_finding[root.finding.id] for root in roots], activities, assembly.sources
     )
@@ -89,6 +90,11 @@ def build_incident(
         sources=tuple(assembly.sources),
         events=tuple(_sample_events(timeline.events)),
         accusations=tuple(evaluation.accusations),
+        hypotheses=tuple(
+            Hypothesis(finding=one.finding, probability=one.probability, factors=tuple(one.factors))
+            for one in ranking.candidates
+        ),
+        none_factors=tuple(none_factors),
         hard_facts=link_hard_facts(hard_facts, roots, findings),
         cores=tuple(assembly.cores),
         skew=(

@@ -1,69 +1,49 @@
-"""The certainty of an answer: its confidence, the strength of its evidence, and the distance of the runner-up."""
+"""The certainty of an answer: the strength of its evidence, and the distance of the runner-up."""
 
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
+from analyzer.diagnosis.factors import Candidate
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.diagnosis.ranking import Candidate
-from analyzer.incident import Certainty, Finding, RootCause, RunnerUp
-from analyzer.model import Kind, Source
+from analyzer.incident import Certainty, RootCause, RunnerUp
+from analyzer.model import Kind, Severity, Source
 
 _log = logging.getLogger("analyzer.diagnosis")
-
-# The calibration of `confidence_of`.
-HIGHEST_SCORE = 1.3  # score of a certain rule that everything else supports
-MIDDLE_BOOST = 0.35  # logits by which the share of the highest score is raised in the middle
-SUPPORTED_LOGITS = 0.8  # logits by which an answer is more often right if its evidence carries the cause
-BOOST_FROM_SCORE, BOOST_FULL_SCORE = 0.4, 0.7  # between these scores, the logits grow from 0 to SUPPORTED_LOGITS
-MIN_CONFIDENCE, MAX_CONFIDENCE = 0.05, 0.97
-MAX_HYPOTHESIS_CONFIDENCE = 0.89  # no hypothesis is almost certain, whatever supports it
 
 # The thresholds of `certainty_of`.
 SUPPORTED_DERIVED_CONFIDENCE = 0.6  # of a rule over derived signals
 ESTABLISHED_CONFIDENCE = 0.8  # of a rule over lines
-SUPPORTED_SCORE = 0.5
+ESTABLISHED_PROBABILITY = 0.8
+SUPPORTED_PROBABILITY = 0.4
 
-UNDECIDED_MARGIN = 0.05  # two candidates whose scores differ by less are indistinguishable
+UNDECIDED_MARGIN = 0.2  # logits; two candidates that differ by less are indistinguishable
 MAX_NEEDS = 3  # pieces of missing evidence that are named
 
 
-def confidence_of(score: float, status: Certainty) -> float:
-    """Return how often the cause and the node of such an answer are right, 0.05 to 0.97. It never falls with `score`.
+def certainty_of(candidate: Candidate, probability: float) -> Certainty:
+    """Return the status that the evidence supports.
 
-    The function was fitted to 426 bundles, each judged by the program as it was before anyone had seen them, and tried
-    on 309 texts of public threads (docs/report.md has the table). For hypotheses, the raised share of the highest
-    score was right. Where the evidence carries the cause, that share was too low by about 0.8 in logits, by less for
-    low scores, and too high above 0.97.
+    `probability` is the one that it has beside "none of these" alone: another fault, independent of it, takes nothing
+    from what its evidence proves.
+
+    A derived event does not name a cause by itself, and a warning or a cause that leaves a hard fact unexplained proves
+    nothing, so none of these establishes a cause.
     """
-    share = min(max(score / HIGHEST_SCORE, 0.0), 1.0)
-    confidence = share * (1 + MIDDLE_BOOST * (1 - share))
-    if status == "hypothesis":
-        return round(min(MAX_HYPOTHESIS_CONFIDENCE, max(MIN_CONFIDENCE, confidence)), 2)
-    boost = min(max((score - BOOST_FROM_SCORE) / (BOOST_FULL_SCORE - BOOST_FROM_SCORE), 0.0), 1.0)
-    odds_factor = math.exp(SUPPORTED_LOGITS * boost)
-    supported = odds_factor * confidence / (1 + (odds_factor - 1) * confidence)
-    return round(min(MAX_CONFIDENCE, max(MIN_CONFIDENCE, supported)), 2)
-
-
-def certainty_of(finding: Finding, candidate: Candidate) -> Certainty:
-    """Return the status that the evidence supports. A derived event does not name a cause by itself, so it never
-    establishes one.
-    """
+    finding = candidate.finding
     if finding.evidence[0].kind is Kind.DERIVED:
         return "hypothesis" if finding.confidence < SUPPORTED_DERIVED_CONFIDENCE else "supported"
-    if finding.confidence >= ESTABLISHED_CONFIDENCE and candidate.score >= finding.confidence:
+    is_contradicted = candidate.has("ending-contradicted") or candidate.has("crash-elsewhere")
+    if (
+        finding.confidence >= ESTABLISHED_CONFIDENCE
+        and finding.severity >= Severity.ERROR
+        and probability >= ESTABLISHED_PROBABILITY
+        and not is_contradicted
+    ):
         return "established"
-    return "supported" if candidate.score >= SUPPORTED_SCORE else "hypothesis"
-
-
-def cap_confidences(roots: Sequence[RootCause]) -> list[RootCause]:
-    """Return the root causes in their order, none with a higher confidence than the one before it."""
-    return list(accumulate(roots, lambda above, root: replace(root, confidence=min(above.confidence, root.confidence))))
+    return "supported" if probability >= SUPPORTED_PROBABILITY else "hypothesis"
 
 
 def explain_margin(
@@ -80,14 +60,14 @@ def explain_margin(
     if len(roots) < 2:
         return list(roots), []
     (first, second, *rest), (best, next_best) = roots, candidates[:2]
-    margin = best.score - next_best.score
+    margin = best.log_odds - next_best.log_odds
     is_undecided = abs(margin) < UNDECIDED_MARGIN and "established" not in (first.status, second.status)
     statement = _why_behind(best, next_best)
     if is_undecided:
         needs = _join_words(_missing_evidence(first, second, activities, sources))
         statement = f"{_name_root(first)} and {_name_root(second)} cannot be told apart without {needs}"
         first = replace(first, status="hypothesis", why=(*first.why, statement))
-    _log.info("runner-up: %s, %.2f points behind: %s", _name_root(second), margin, statement)
+    _log.info("runner-up: %s, %.2f logits behind: %s", _name_root(second), margin, statement)
     runner_up = RunnerUp(
         cause=second.finding.cause or "", node=second.finding.node, title=second.finding.title, why=statement
     )
@@ -100,9 +80,7 @@ def _why_behind(best: Candidate, second: Candidate) -> str:
         return "it follows from the first cause"
     if against := [reason for reason in second.reasons_against if reason not in best.reasons_against]:
         return "; ".join(against[:2])
-    if more := [
-        reason for reason in best.reasons if reason not in second.reasons and reason not in best.reasons_against
-    ]:
+    if more := [reason for reason in best.reasons if reason not in second.reasons]:
         return f"only the first cause has this: {more[0]}"
     return "its evidence is less specific"
 

@@ -81,6 +81,11 @@ def link_hard_facts(
     )
 
 
+def rows_by_node(facts: Iterable[HardFact]) -> dict[str, HardFact]:
+    """Return node → its row."""
+    return {fact.node: fact for fact in facts if fact.node}
+
+
 def decode_signal(text: str | None) -> str | None:
     """Return the name of a signal that is given as its number or name, with or without SIG; None for anything else."""
     if not text:

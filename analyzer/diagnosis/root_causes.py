@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.certainty import cap_confidences, certainty_of, confidence_of
+from analyzer.diagnosis.certainty import certainty_of
+from analyzer.diagnosis.factors import Candidate
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
+from analyzer.diagnosis.ranking import Ranking
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES, read_task
 from analyzer.formats import read_line
-from analyzer.incident import UNKNOWN_CAUSE, Cause, Finding, RootCause, Verdict
+from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.evaluation.templates import fill_sentence
@@ -21,13 +23,20 @@ from analyzer.timeline.precedence import Order, compare_lines
 
 _log = logging.getLogger("analyzer.diagnosis")
 
-MIN_SCORE = 0.2  # a candidate with a lower score is not offered
-SAME_SCORE_MARGIN = 0.08  # scores that differ by less do not tell one node from another
+MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
+# No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
+# known to fail. Where something failed, a weak answer with its low confidence is better than none.
+MAX_NONE_PROBABILITY = 0.5
+MAX_NONE_PROBABILITY_UNFINISHED = 0.995  # if no log shows that any task ended well: it may have stopped
+SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
+JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
+ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
 MAX_ROOT_CAUSES = 10
+MAX_CONFIDENCE = 0.99  # no answer is certain
 
 
 def choose_root_causes(
-    candidates: Sequence[Candidate],
+    ranking: Ranking,
     findings: Sequence[Finding],
     activities: Mapping[str, NodeActivity],
     packs: Packs,
@@ -39,17 +48,19 @@ def choose_root_causes(
     A job that ended well has no root cause, whatever it survived, unless the fault is a survivable one.
 
     Args:
-        candidates: best first.
+        ranking: the candidates, best first, and how probable it is that none of them is right.
         findings: all findings, of all roles.
         activities: what each node did.
         packs: the rules and causes.
         unknown_count: the number of error lines that no rule explains.
         survivable: ids of findings that a job can have and still end well.
     """
-    standing = [candidate for candidate in candidates if candidate.score >= MIN_SCORE]
-    _log.info("%d of %d candidates reach the score %g", len(standing), len(candidates), MIN_SCORE)
+    candidates = ranking.candidates
+    is_none_likely = ranking.none_probability > _highest_none_probability(activities)
+    standing = [] if is_none_likely else [one for one in candidates if one.probability >= MIN_PROBABILITY]
+    _log.info("%d of %d candidates are probable enough", len(standing), len(candidates))
     if job_succeeded(activities):
-        standing = [candidate for candidate in standing if candidate.finding.id in survivable]
+        standing = [candidate for candidate in candidates if candidate.finding.id in survivable]
         _log.info("the job ended well; %d candidates are faults that a job can survive", len(standing))
         if not standing:
             return "no-failure", []
@@ -78,8 +89,28 @@ def choose_root_causes(
     for candidate in standing:
         if (cause := candidate.finding.cause or "") not in chosen_causes:
             chosen_causes.add(cause)
-            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings))
-    return "diagnosed", cap_confidences(chosen[:MAX_ROOT_CAUSES])
+            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings, ranking.none_probability))
+    return "diagnosed", chosen[:MAX_ROOT_CAUSES]
+
+
+def _highest_none_probability(activities: Mapping[str, NodeActivity]) -> float:
+    """Return up to which probability of "none of these" a candidate is offered."""
+    if not _job_ran(activities) or _has_failed(activities):
+        return 1.0
+    return MAX_NONE_PROBABILITY_UNFINISHED if is_unfinished(activities) else MAX_NONE_PROBABILITY
+
+
+def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether a process is known to have failed: by its end, by a peer's word, or by an error behind its end."""
+    return any(
+        activity.exit_signal
+        or activity.accusations_received
+        or any(
+            not _is_after_in_file(activity.finish_event or activity.completion_event, event)
+            for event in (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
+        )
+        for activity in activities.values()
+    )
 
 
 def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> list[Candidate]:
@@ -89,7 +120,7 @@ def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, No
     return [
         candidate
         for candidate in candidates
-        if candidate.finding.severity is Severity.WARNING and candidate.score >= MIN_SCORE + WARNING_POINTS
+        if candidate.finding.severity is Severity.WARNING and candidate.probability >= MIN_PROBABILITY
     ]
 
 
@@ -211,10 +242,13 @@ def _make_root_cause(
     activities: Mapping[str, NodeActivity],
     packs: Packs,
     findings: Sequence[Finding],
+    none_probability: float,
 ) -> RootCause:
     finding = candidate.finding
     node, task = finding.node, finding.task
     shared_nodes = _count_sharing_nodes(candidate, standing, activities, packs)
+    sharing = [one for one in standing if shared_nodes and one.finding.cause == finding.cause] or [candidate]
+    confidence = min(MAX_CONFIDENCE, sum(one.probability for one in sharing))
     if shared_nodes:
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
@@ -228,12 +262,12 @@ def _make_root_cause(
     named_task = task or read_task(finding.captures.get("task")) or ""
     values = {**finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
-    status = certainty_of(finding, candidate)
     return RootCause(
         finding=replace(relocate_finding(finding, rule, node), task=task),
-        confidence=confidence_of(candidate.score, status),
-        status=status,
+        confidence=round(confidence, 2),
+        status=certainty_of(candidate, confidence / (confidence + none_probability)),
         why=tuple(_state_reasons(candidate, shared_nodes)),
+        against=tuple(dict.fromkeys(candidate.reasons_against)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
         blame=cause.blame,
@@ -245,6 +279,8 @@ def _count_sharing_nodes(
     candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
 ) -> int:
     """Return how many nodes show the cause alike if they are most of the job and none stands out, else 0."""
+    if candidate.has("first-of-cause"):
+        return 0
     finding = candidate.finding
     alike = [other_candidate for other_candidate in standing if other_candidate.finding.cause == finding.cause]
     nodes = {other_candidate.finding.node for other_candidate in alike if other_candidate.finding.node}
@@ -261,10 +297,33 @@ def _count_sharing_nodes(
         _is_same_program_error(candidate, alike, packs) and not compared and len(nodes) >= len(trained)
     )
     own_score, *other_scores = (
-        other_candidate.score - other_candidate.accusation_points if is_same_program_error else other_candidate.score
+        _log_odds_without_accusations(other_candidate) if is_same_program_error else other_candidate.log_odds
         for other_candidate in (candidate, *rivals)
     )
-    return len(nodes) if any(own_score - other_score < SAME_SCORE_MARGIN for other_score in other_scores) else 0
+    return len(nodes) if any(own_score - other_score < SAME_ODDS_MARGIN for other_score in other_scores) else 0
+
+
+def _log_odds_without_accusations(candidate: Candidate) -> float:
+    accusing = (factor for factor in candidate.factors if factor.name in ACCUSATION_FACTORS)
+    return candidate.log_odds - sum(candidate.weights.get(factor.name, 0.0) * factor.value for factor in accusing)
+
+
+def weigh_none(
+    activities: Mapping[str, NodeActivity], unknown_count: int, facts: Sequence[HardFact]
+) -> Iterator[Factor]:
+    """Yield what speaks for and against "none of these is the cause"."""
+    yield Factor("none")
+    if job_succeeded(activities):
+        yield Factor("none-succeeded")
+    elif is_unfinished(activities):
+        yield Factor("none-unfinished")
+    if unknown_count:
+        yield Factor("none-unknown-errors", math.log1p(unknown_count))
+    ends = [fact.end for fact in facts if fact.node]
+    if ends and all(end is not None and not end.signal and not end.status for end in ends):
+        yield Factor("none-all-ended-well")
+    if any(end is not None and end.signal for end in ends):
+        yield Factor("none-killed")
 
 
 def _is_same_program_error(candidate: Candidate, alike_candidates: Sequence[Candidate], packs: Packs) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from analyzer.bundle import ReadObserver, StoppedError
@@ -25,6 +26,22 @@ class ProgressMonitor:
     def should_stop(self) -> bool:
         """Return whether the rest should stay unread."""
         return False
+
+
+@dataclass(slots=True)
+class CallbackMonitor(ProgressMonitor):
+    """Calls a function with the member that is read, the bytes read so far and the bytes in all."""
+
+    report: Callable[[str, int, int], None]
+    total_bytes: int = 0
+    read_bytes: int = 0
+
+    def begin(self, total: int) -> None:
+        self.total_bytes = total
+
+    def advance(self, path: str, size: int) -> None:
+        self.read_bytes = min(self.read_bytes + size, self.total_bytes)
+        self.report(path, self.read_bytes, self.total_bytes)
 
 
 @dataclass(frozen=True, slots=True)

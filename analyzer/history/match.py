@@ -51,19 +51,39 @@ def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> His
     return None
 
 
+def find_itself(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> IncidentRecord | None:
+    """Return this very incident as the history has it, if it was analyzed before."""
+    return next((one for one in earlier if one.fingerprint == record.fingerprint), None)
+
+
+def _write_again(itself: IncidentRecord, without_names: bool) -> str:
+    """Return `this is incident 1, OPS-41: the note`."""
+    match = HistoryMatch("exact", (itself,))
+    ticket = _shown_ticket(match, without_names)
+    note = "" if without_names else match.note
+    named = ", ".join(filter(None, (f"incident {itself.number}", ticket)))
+    return f"this is {named}{': ' if note else ''}{note}, analyzed before"
+
+
 def _signature(record: IncidentRecord, level: str) -> str | None:
     return record.signatures.get(level)
 
 
 def describe_match(
-    record: IncidentRecord, match: HistoryMatch | None, database: str, without_names: bool = False
+    record: IncidentRecord,
+    match: HistoryMatch | None,
+    database: str,
+    without_names: bool = False,
+    itself: IncidentRecord | None = None,
 ) -> WrittenHistory:
     """Return what incident.json holds under `history`. Every report shows its `sentence`.
 
-    `nameless` leaves out all that may name a machine or a person.
+    `without_names` leaves out all that may name a machine or a person. `itself`: this incident, if it was analyzed
+    before, with its notes.
     """
+    again = _write_again(itself, without_names) if itself else ""
     if match is None:
-        return WrittenHistory(number=record.number, seen=0, sentence="not seen before")
+        return WrittenHistory(number=record.number, seen=0, sentence=again or "not seen before")
     described = WrittenHistory(
         number=record.number,
         level=match.level,
@@ -71,7 +91,7 @@ def describe_match(
         seen=len(match.records),
         since=match.records[-1].sort_time,
         ticket=_shown_ticket(match, without_names) or None,
-        sentence=_write_sentence(match, without_names),
+        sentence="; ".join(filter(None, (again, _write_sentence(match, without_names)))),
     )
     if not without_names:
         described.database = database

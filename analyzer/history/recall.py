@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError
-from analyzer.history.match import describe_match, find_match
+from analyzer.history.match import describe_match, find_itself, find_match
 from analyzer.history.record import make_record
 from analyzer.history.store import open_store
 from analyzer.report.document import WrittenHistory, WrittenIncident
@@ -21,15 +21,15 @@ def recall(
     """Return what incident.json holds under `history`, and what was wrong with the history, or "".
 
     The incident is matched with the earlier ones and then remembered, unless nothing failed in it. `now` is the time of
-    the analysis. `nameless` leaves out
-    what would name machines and people of earlier incidents.
+    the analysis. `without_names` leaves out what would name machines and people of earlier incidents.
     """
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
     if record is None:
         return WrittenHistory(seen=0, sentence="nothing failed, so this incident is not stored"), ""
     try:
         with open_store(folder) as store:
-            matched = find_match(record, store.find_similar(record))
+            similar = store.find_similar(record)
+            matched, itself = find_match(record, similar), find_itself(record, similar)
             if matched is None:
                 _log.info("history %s: no earlier incident has a signature of this one", store.path)
             else:
@@ -40,7 +40,7 @@ def recall(
                 record = store.add(record)
             else:
                 problems.append(f"{store.path} is read-only: this incident is not stored")
-            section = describe_match(record, matched, str(store.path), without_names)
+            section = describe_match(record, matched, str(store.path), without_names, itself)
             return section, "; ".join(problems)
     except AnalyzerError as error:
         section = WrittenHistory(seen=0, sentence="the history could not be used", problem=error.message)

@@ -8,11 +8,13 @@ from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
-from analyzer.redact.truncation import truncate
+from analyzer.redact.truncation import CONTEXT_FACTOR, truncate
 
 MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
 CONTEXT_LINES = 4  # shown before and after a hit
 MAX_CONTEXT_CHARS = 400  # of each of them
+LAST_LINES = 20  # kept of each source
+MAX_LAST_CHARS = 300  # of each of them
 MIN_NUMPY_BYTES = 4096  # below that the overhead of numpy's calls is larger than its gain
 _LINE_FEED = ord("\n")
 Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
@@ -174,7 +176,17 @@ def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tupl
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
     lines[number - first] = data[start : start + MAX_CONTEXT_CHARS + 1].partition(b"\n")[0].partition(b"\r")[0]
-    return first, tuple(truncate(decode(line[: MAX_CONTEXT_CHARS + 1]), MAX_CONTEXT_CHARS) for line in lines)
+    return first, tuple(
+        truncate(decode(line[: CONTEXT_FACTOR * MAX_CONTEXT_CHARS]), MAX_CONTEXT_CHARS) for line in lines
+    )
+
+
+def read_last_lines(window: TextWindow, last: int) -> tuple[int, tuple[str, ...]]:
+    """Return (number of the first line, texts) of the last lines of a source, of which `last` is the last one."""
+    data = window.data[max(0, len(window.data) - LOOKAROUND_BYTES) :].removesuffix(b"\n")
+    lines = data.rsplit(b"\n", LAST_LINES)[-LAST_LINES:]
+    shown = [line.rstrip(b"\r").rpartition(b"\r")[2][: MAX_LAST_CHARS + 1] for line in lines[-last:] if last]
+    return last - len(shown) + 1, tuple(truncate(decode(line), MAX_LAST_CHARS) for line in shown)
 
 
 def first_segment(data: bytes, begin: int, end: int) -> bytes:

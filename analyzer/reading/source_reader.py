@@ -29,6 +29,7 @@ from analyzer.reading.segments import (
     inherit_prefix,
     read_context,
     read_following_segments,
+    read_last_lines,
 )
 from analyzer.reading.shapes import ShapeCounter
 from analyzer.reading.source_code_quotes import is_source_code_quote
@@ -130,6 +131,7 @@ class _SourceReader:
         self.stamp_tracker = StampTracker()
         self.throttle = HitThrottle(plan, result, self.shapes, self.streams, self.writers)
         self.block_lines_read = 0
+        self.last_lines: tuple[int, tuple[str, ...]] | None = None
         self.last_step: tuple[TextWindow, int, int] | None = None  # latest step line: window, offset in it, line number
 
     def take_window(self, window: TextWindow) -> None:
@@ -156,6 +158,8 @@ class _SourceReader:
                 self.last_step = window, start, number
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
         self.result.lines = self.line_counter.count_before(ripe)
+        if window.is_last:
+            self.last_lines = read_last_lines(window, self.result.lines)
         if window.has_cut_line:
             self.result.notes.append(
                 f"a line of more than {(window.fresh_end - window.fresh_start) >> 20} MiB was cut into pieces"
@@ -250,6 +254,13 @@ class _SourceReader:
         if self.last_step:  # the report shows the last step of a task that vanished, so its neighbours are kept too
             *_, number = self.last_step
             self.result.context.setdefault(number, read_context(*self.last_step))
+        if self.last_lines and self.hit_store.reservoirs:  # what a node wrote last, whatever rule will fire
+            first, lines = self.last_lines
+            begin, around = self.result.context.get(self.result.lines, (self.result.lines, lines[-1:]))
+            last = around[
+                self.result.lines - begin : self.result.lines - begin + 1
+            ]  # of several segments the hit's own
+            self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
         hits = sorted(
             (

@@ -91,7 +91,7 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
         return
     if len(text) < 2 or (identifier.name_kind not in KINDS_WITHOUT_LETTERS and not any(map(str.isalpha, text))):
         return  # a number or a time: not a name, but found in every report
-    is_ordinary = key in program_words
+    is_ordinary = key in program_words or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
     if key not in identifiers and (identifier.is_certain or not is_ordinary):
         identifiers[key] = Identifier(identifier.name_kind, text, everywhere=not is_ordinary)
 

@@ -79,8 +79,9 @@ class Renaming:
 
 
 def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
-    """Number each kind of name from 1 in the order given: node-01, addr-3. No stable name equals an original."""
+    """Number each kind of name from 1 in the order given: node-01, addr-3. No stable name is or holds an original."""
     taken = {identifier.text.lower() for identifier in identifiers}
+    originals = NameMatcher(dict.fromkeys(taken, ""))
     names: dict[str, str] = {}
     for name_kind in dict.fromkeys(identifier.name_kind for identifier in identifiers):
         identifiers_of_kind = [identifier for identifier in identifiers if identifier.name_kind == name_kind]
@@ -91,7 +92,7 @@ def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
             f"renamed-{name_kind}",
         ):
             stable_names = [f"{prefix}-{number:0{width}d}" for number in range(1, len(identifiers_of_kind) + 1)]
-            if taken.isdisjoint(stable_names):
+            if not any(any(originals.find_names(name)) for name in stable_names):
                 break
         names.update(zip((identifier.text.lower() for identifier in identifiers_of_kind), stable_names, strict=True))
     stable = set(names.values())

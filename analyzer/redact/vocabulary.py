@@ -16,6 +16,7 @@ ROLES = frozenset(
     """.split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[a-z][\w-]*", re.I)
+_PART = re.compile(r"[a-z][a-z0-9]*")
 _LITERAL = re.compile(r'"([^"\\\n]{3,400})"')
 _LOG_CALL = re.compile(r"\b_log\.(?:info|debug)\((?:[^()\"]|\"[^\"\n]*\"|\([^()]*\))*\)")
 SENTENCE_PACKAGES = (
@@ -31,8 +32,12 @@ SENTENCE_PACKAGES = (
 
 
 def list_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words of the texts (fixed texts of packs and templates) in lower case, and the names of roles."""
-    return ROLES.union(word.lower() for text in texts for word in _WORD.findall(text))
+    """Return the words of the texts (fixed texts of packs and templates) in lower case, and the names of roles.
+
+    A compound counts as a whole and in its parts, because a name is found in each part of a compound.
+    """
+    words = {word.lower() for text in texts for word in _WORD.findall(text)}
+    return ROLES.union(words, *(_PART.findall(word) for word in words if not word.isalnum()))
 
 
 def program_words(package: Path) -> frozenset[str]:

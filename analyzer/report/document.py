@@ -136,6 +136,9 @@ class WrittenRootCause(Struct, kw_only=True):
     title: Annotated[str, Meta(description="One line.")]
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")]
     why: Annotated[list[str], Meta(description="Short reasons for it.")]
+    against: Annotated[
+        list[str], Meta(description="Short reasons against it, hard facts that it leaves unexplained among them.")
+    ] = []
     remediation: Annotated[list[str], Meta(description="Steps to take.")]
     references: Annotated[list[str], Meta(description="Where to read more.")] = []
     blame: Annotated[
@@ -603,6 +606,15 @@ class WrittenReplay(Struct, kw_only=True):
     notes: Annotated[list[str] | UnsetType, Meta(description="Differences from the incident.")] = UNSET
 
 
+class WrittenLastLines(Struct, kw_only=True):
+    """The last lines of a node's log, whatever rules make of them."""
+
+    node: Annotated[str, Meta(description="The node.")] = ""
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")] = 1
+    lines: Annotated[list[str], Meta(description="At most 20, shortened if they are very long.")] = []
+
+
 class WrittenIncident(Struct, kw_only=True):
     """What `analyze --json` writes. Other keys may be there; these stay."""
 
@@ -613,6 +625,9 @@ class WrittenIncident(Struct, kw_only=True):
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
     hard_facts: Annotated[
         list[WrittenHardFact], Meta(description="How each process ended and what is known of it; the job's row first.")
+    ] = []
+    last_lines: Annotated[
+        list[WrittenLastLines], Meta(description="The last lines of the culprit, or of the nodes that ended first.")
     ] = []
     nodes: Annotated[list[WrittenNode], Meta(description="The nodes of the job.")]
     sources: Annotated[list[WrittenSource], Meta(description="The files of the bundle.")]

@@ -15,7 +15,7 @@ from analyzer.report.source_list import has_problem
 BASE_CHARS, CHARS_PER_NODE, MAX_CHARS = (
     1_000_000,
     10_000,
-    9_000_000,
+    6_500_000,
 )  # characters: an ordinary report stays far below 2 MB
 MAX_SOURCES = 20_000  # rows of about 300 characters
 MAX_EVENTS = MAX_CHARS // 100  # each takes more characters than that: with more events, the timeline is left out

@@ -179,7 +179,7 @@ STATUS_MEANINGS = {
 }
 
 BLAME_MEANINGS = {
-    "user": "the job's owner (code, data or settings)",
-    "cluster": "the operators of the machines",
-    "either": "the job's owner first; if the job is not at fault, the operators of the machines",
+    "user": "job team (code, data or settings)",
+    "cluster": "cluster operators",
+    "either": "job team first; cluster operators if the job is not at fault",
 }

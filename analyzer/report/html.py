@@ -22,13 +22,16 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
 from analyzer.paths import cache_dir
-from analyzer.report import evidence, formatting
+from analyzer.report import endings, evidence, formatting
 from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
+from analyzer.report.commands import split_step
 from analyzer.report.crash_stack import stack_rows
+from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
 from analyzer.report.jira import render_jira
+from analyzer.report.job_facts import describe_job
 from analyzer.report.lanes import MAX_DRAWN_LANES, build_lanes, choose_windows
 from analyzer.report.log_excerpts import (
     MAX_EVIDENCE_LINES,
@@ -43,6 +46,7 @@ from analyzer.report.log_excerpts import (
     module_offset,
 )
 from analyzer.report.markdown import render_markdown
+from analyzer.report.mini_figure import draw_mini_timeline
 from analyzer.report.next_steps import count_accusations
 from analyzer.report.replay_section import describe_replay, draw_replay
 from analyzer.report.resource_charts import MAX_NODES, MAX_PANELS, describe_maximum, draw_curves
@@ -111,6 +115,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
     answer, cascade, lanes = answers.summarize(incident), build_cascade(incident), build_lanes(incident)
     anchors = ReportAnchors(answer, cascade, incident)
     root = formatting.parse_time(answer.root.time) if answer.root else None
+    windows = choose_windows(lanes, root)
     return {
         "incident": incident,
         "answer": answer,
@@ -122,10 +127,15 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "replayed": draw_replay(incident),
         "replay_said": describe_replay(incident),
         "figures": [
-            (window, draw_timeline(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)
+            (window, draw_timeline(lanes, window, root, anchors.finding, zooms=window is windows[0]))
+            for window in windows
         ],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),
+        "endings": endings.list_endings(incident),
+        "job": describe_job(incident),
+        "deciding": choose_deciding_lines(answer.root.evidence) if answer.root else [],
+        "mini": draw_mini_timeline(lanes, windows[0], root) if windows else "",
         "zones": list(formatting.proven_zones(incident)),
         "DRAWN": MAX_DRAWN_LANES,
         "EVIDENCE": MAX_EVIDENCE_LINES,
@@ -161,6 +171,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         offset=formatting.format_clock_offset,
         accused=count_accusations,
         most=describe_maximum,
+        split_step=split_step,
         NODES=MAX_NODES,
         PANELS=MAX_PANELS,
     )
@@ -181,6 +192,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         where=evidence.format_location,
         loud_text=evidence.telling_text,
         when=evidence.format_times,
+        end_words=endings.describe_end,
     )
     return environment
 

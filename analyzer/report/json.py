@@ -57,6 +57,7 @@ from analyzer.report.document import (
 )
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
+from analyzer.report.last_lines import choose_last_lines
 from analyzer.report.resources import write_resources
 from analyzer.untrusted.numbers import read_whole
 
@@ -95,6 +96,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
         hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
+        last_lines=list(choose_last_lines(incident)),
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
@@ -185,6 +187,7 @@ class _IncidentWriter:
             title=finding.title,
             summary=finding.summary,
             why=list(root.why),
+            against=list(root.against),
             remediation=list(root.remediation),
             references=list(root.references),
             blame=root.blame,
@@ -365,18 +368,23 @@ class _IncidentWriter:
                 if step < last_step:  # a progress bar that restarts with each epoch
                     earlier_steps += last_step
                 counted[key] = (earlier_steps, step)
-                points.setdefault(key, []).append((time, earlier_steps + step))
+                task_points = points.setdefault(key, [])
+                if not task_points or task_points[-1] != (time, earlier_steps + step):  # several signals match a line
+                    task_points.append((time, earlier_steps + step))
         return [
             ProgressCurve(
                 node=node or None,
                 task=task,
-                points=[
-                    (format_stamp(time), step)
-                    for time, step in task_points[:: len(task_points) // MAX_PROGRESS_POINTS + 1]
-                ],
+                points=[(format_stamp(time), step) for time, step in thin_out(task_points)],
             )
             for (node, task), task_points in points.items()
         ]
+
+
+def thin_out(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return at most MAX_PROGRESS_POINTS points and one, evenly chosen; the first and the last are among them."""
+    kept = list(points[:: len(points) // MAX_PROGRESS_POINTS + 1])
+    return kept if kept[-1] == points[-1] else [*kept, points[-1]]
 
 
 def _write_reached_step(reached: ReachedStep) -> WrittenProgress:

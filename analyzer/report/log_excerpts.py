@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from analyzer.report.document import (
 from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary
 
+MAX_FACT_LINES = 60  # hard facts whose lines are shown
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
 MAX_LINE_CHARS = 1500  # characters shown of a line
 LocationKey = tuple[str, int | None]
@@ -126,9 +128,11 @@ class ReportAnchors:
         groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
         shown += [one for group in groups for finding in group.examples for one in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
+        facts = incident.hard_facts[:MAX_FACT_LINES]
+        shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]
         keys = dict.fromkeys(_location_key(one) for one in shown)
-        self._lines = {key: f"line-{index}" for index, key in enumerate(keys, 1)}
-        self._groups = {group.rule: f"rule-{index}" for index, group in enumerate(groups, 1)}
+        self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
+        self._groups = {group.rule: f"rule-{_stable_id(group.rule)}" for group in groups}
         self._findings = {one.id: self._groups[group.rule] for group in groups for one in group.findings}
         self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
         self._claimed: set[str] = set()
@@ -168,6 +172,12 @@ class ReportAnchors:
             if found and not after[:1].isdigit():
                 return format_prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + format_prose(after)
         return format_prose(said)
+
+
+def _stable_id(*parts: object) -> str:
+    """Return an id that is the same in each report of the same files: people put links to a report into tickets."""
+    text = "\0".join(map(str, parts)).encode("utf-8", "backslashreplace")
+    return hashlib.blake2s(text, digest_size=5).hexdigest()
 
 
 def _location_key(evidence: WrittenEvidence | WrittenAccusation) -> LocationKey:

@@ -60,6 +60,7 @@ class CauseSummary:
     status_means: str
     blame: str
     why: tuple[str, ...]
+    against: tuple[str, ...]
     remediation: tuple[str, ...]
     references: tuple[str, ...]
     runner_up: str
@@ -137,6 +138,7 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         status_means=status_meaning,
         blame=BLAME_MEANINGS.get(root.blame or "", root.blame or ""),
         why=tuple(root.why),
+        against=tuple(root.against),
         remediation=tuple(root.remediation),
         references=tuple(root.references),
         runner_up=_runner_up(root),
@@ -170,7 +172,7 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
     symptom_list = join_names([f"{name} ×{count}" for name, count in symptoms.most_common()])
     if verdict == "no-failure":
         unexplained_note = f" {plural(errors, 'error line')} without a matching rule did not stop it." if errors else ""
-        survived_note = f"The job ended well and survived these symptoms ({symptom_list})."
+        survived_note = f"The job succeeded, after recovering from these symptoms ({symptom_list})."
         return (
             "No failure found",
             f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",

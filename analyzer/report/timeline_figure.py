@@ -76,9 +76,12 @@ def svg_element(name: str, *inside: str, **attributes: object) -> Markup:
 
 
 def draw_timeline(
-    lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str]
+    lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str], zooms: bool = True
 ) -> Markup:
-    """Draw the first `DRAWN` lanes. `anchor(finding id)` is the id of the element to link to, or ""."""
+    """Draw the first `DRAWN` lanes. `anchor(finding id)` is the id of the element to link to, or "".
+
+    `zooms`: the script redraws this figure, from the data of all lanes, which are added to it.
+    """
     shown_lanes = lanes[:MAX_DRAWN_LANES]
     height = TOP_MARGIN + LANE_HEIGHT * len(shown_lanes) + BOTTOM_MARGIN
     scale = _time_scale(window)
@@ -111,37 +114,36 @@ def draw_timeline(
         *body,
         class_="lanes",
         viewBox=f"0 0 {WIDTH} {height}",
-        **_lane_data(lanes, window, root, anchor),
+        data_start=window.start,
+        data_end=window.end,
+        **(_lane_data(lanes, root, anchor) if zooms else {}),
         role="group",
         aria_label=f"Timeline, {window.title.lower()}: {plural(len(shown_lanes), 'node')}",
     )
 
 
-def _lane_data(
-    lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str]
-) -> Mapping[str, object]:
+def _lane_data(lanes: Sequence[Lane], root: float | None, anchor: Callable[[str], str]) -> Mapping[str, object]:
     """Return the data with which the script redraws the figure for another time range: all lanes, in order."""
     findings = {mark.finding for lane in lanes for mark in lane.marks if mark.finding}
     return {
-        "data_start": window.start,
-        "data_end": window.end,
         "data_root": root,
         "data_anchors": json.dumps({name: target for name in sorted(findings) if (target := anchor(name))}),
-        "data_lanes": json.dumps(
-            [
-                {
-                    "name": to_one_line(lane.name),
-                    "tasks": [to_one_line(task) for task in lane.tasks],
-                    "said": _describe_lane(lane),
-                    "culprit": lane.culprit,
-                    "alive": lane.alive,
-                    "silent": lane.silent_since,
-                    "error": lane.clock_error,
-                }
-                for lane in lanes
-            ]
-        ),
+        "data_lanes": json.dumps([_lane_row(lane) for lane in lanes], separators=(",", ":")),
     }
+
+
+def _lane_row(lane: Lane) -> list[object]:
+    """Return name, tasks, description, whether it is the culprit, first and last time, silence, error of the clock."""
+    alive = lane.alive and [round(time, 3) for time in lane.alive]
+    return [
+        to_one_line(lane.name),
+        [to_one_line(task) for task in lane.tasks],
+        _describe_lane(lane),
+        int(lane.culprit),
+        alive,
+        lane.silent_since,
+        lane.clock_error,
+    ]
 
 
 def _time_scale(window: TimelineWindow) -> Callable[[float], float]:

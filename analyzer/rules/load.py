@@ -156,6 +156,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         survivable=_is_true(body.get("quiet")),
                         propagated=_is_true(body.get("echo")),
                         lasting=_is_true(body.get("lasts")),
+                        endings=tuple(map(str, ends if isinstance(ends := body.get("ends"), Sequence) else ())),
                     ),
                 )
 

@@ -41,16 +41,26 @@
     area.remove();
     return done;
   };
+  const copy = async (text, done, otherwise) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(done);
+    } catch {
+      say(copyBySelection(text) ? done : otherwise);
+    }
+  };
   for (const button of document.querySelectorAll("button.copy")) {
-    button.addEventListener("click", async () => {
-      const text = $(button.dataset.from).textContent, done = `Copied as ${button.dataset.kind}`;
-      try {
-        await navigator.clipboard.writeText(text);
-        say(done);
-      } catch {
-        say(copyBySelection(text) ? done : "Copying is not allowed here: open “Text for a ticket”");
-      }
-    });
+    button.addEventListener("click", () =>
+      copy($(button.dataset.from).textContent, `Copied as ${button.dataset.kind}`, "Copying is not allowed here: open “Text for a ticket”"));
+  }
+  for (const command of document.querySelectorAll("code.command")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy-command";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", `Copy the command ${command.textContent}`);
+    button.addEventListener("click", () => copy(command.textContent, "Copied the command", "Copying is not allowed here: select the command"));
+    command.after(button);
   }
 
   $("unfold").addEventListener("click", (event) => {
@@ -59,6 +69,8 @@
     event.target.setAttribute("aria-pressed", String(open));
     event.target.textContent = open ? "Close all" : "Open all";
   });
+
+  for (const lines of document.querySelectorAll(".last .lines")) lines.scrollTop = lines.scrollHeight;
 
   // A link may lead to a line inside something folded.
   const reveal = () => {

@@ -28,7 +28,7 @@
     return element;
   };
 
-  const lanes = JSON.parse(detail.dataset.lanes);
+  const lanes = JSON.parse(detail.dataset.lanes).map(([name, tasks, said, culprit, alive, silent, error]) => ({ name, tasks, said, culprit, alive, silent, error }));
   const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { marks: [], steps: [] })]));
   for (const event of timeline.events) {
     const lane = byName.get(event.node), time = seconds(event.corrected);

@@ -45,7 +45,7 @@ sys.meta_path.insert(0, Finder())
 def test_a_ctrl_c_while_the_program_is_loaded_prints_no_traceback(
     command: list[str], module: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "a.log").write_text("nothing of note\n")
+    (tmp_path / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     line = [sys.executable, *command, "analyze", str(tmp_path / "a.log")]
     done = subprocess.run(line, env=around(tmp_path, interrupted_at(module)), capture_output=True, timeout=60)
     assert (done.returncode, done.stderr, done.stdout) == (130, b"stopped\n", b"")
@@ -108,7 +108,7 @@ def test_the_private_folder_goes_away_where_a_signal_ends_the_reading(number: si
     private, logs = tmp_path / "private", tmp_path / "logs"
     private.mkdir()
     logs.mkdir()
-    (logs / "a.log").write_text("nothing of note\n")
+    (logs / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     code = f"""\
 import os, sys
 def look(event, arguments):
@@ -148,7 +148,7 @@ def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_on
     moments: list[str], status: int, said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "a.log").write_text("nothing of note\n")
+    (tmp_path / "logs" / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     command = [sys.executable, "-m", "analyzer", "analyze", "logs", "-q", "--partial", "-o", "r.html"]
     environment = around(tmp_path, interrupted_at(*moments))
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)

@@ -92,7 +92,7 @@ def test_a_limit_of_version_2_leaves_one_reader(unified_group: Path, tmp_path: P
     make_group(inner, memory_max="max", memory_high="max", anon=20 * MIB)
     for node in ("n1", "n2"):
         (logs / node).mkdir(parents=True)
-        (logs / node / "a.log").write_bytes(b"nothing of note\n" * 600_000)
+        (logs / node / "a.log").write_bytes(b"2026-03-01 10:00:00 INFO nothing of note\n" * 240_000)
     line = (
         f"echo $$ > {unified_group}/cgroup.procs && mount -t tmpfs none /sys/fs/cgroup && "
         f"cp -r {tree}/. /sys/fs/cgroup && exec {sys.executable} -m analyzer analyze {logs} -q --json - --jobs 2"

@@ -1,49 +1,18 @@
-"""The number that says how sure an answer is: it rises with the score, fits its words, and keeps the order."""
+"""The number that says how sure an answer is: the share of one candidate among all, and of "none of these"."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
+from fixture_incidents import BUNDLES, incident_of
 
-from analyzer.diagnosis.certainty import MAX_CONFIDENCE, cap_confidences, confidence_of
-from analyzer.incident import Certainty, Incident, RootCause
+from analyzer.diagnosis.factors import FINDING_FACTORS, NODE_FACTORS
+from analyzer.diagnosis.ranking import load_weights
+from analyzer.diagnosis.root_causes import MAX_CONFIDENCE
+from analyzer.incident import Incident
 from analyzer.pipeline import analyze
-from analyzer.report.formatting import describe_confidence
-
-SCORES = st.floats(-1, 2)
-STATUS = st.sampled_from(["established", "supported", "hypothesis"])
-
-
-@given(st.lists(SCORES, min_size=2), STATUS)
-def test_a_higher_score_is_never_said_less_surely(scores: list[float], status: Certainty) -> None:
-    said = [confidence_of(score, status) for score in sorted(scores)]
-    assert said == sorted(said)
-    assert all(0.05 <= one <= MAX_CONFIDENCE for one in said)
-
-
-@given(SCORES)
-def test_evidence_makes_no_answer_less_sure(score: float) -> None:
-    assert confidence_of(score, "supported") == confidence_of(score, "established")
-    assert confidence_of(score, "supported") >= min(confidence_of(score, "hypothesis"), MAX_CONFIDENCE)
-
-
-@given(SCORES)
-def test_words_and_status_do_not_contradict(score: float) -> None:
-    assert "certain" not in describe_confidence(confidence_of(score, "hypothesis"))
-    if score >= 0.8:  # from where on an answer is called established
-        assert describe_confidence(confidence_of(score, "established")).startswith(("likely", "almost certain"))
-
-
-def test_what_barely_stands_gains_little_and_what_stands_well_a_lot() -> None:
-    def gain(score: float) -> float:
-        return confidence_of(score, "supported") - confidence_of(score, "hypothesis")
-
-    assert 0 < gain(0.5) < gain(0.6) < gain(0.7)
-    assert gain(0.4) == 0
 
 
 def _say(file: Path, *lines: str) -> Path:
@@ -61,13 +30,21 @@ def _incident(folder: Path) -> Incident:
     return analyze([folder])
 
 
+@pytest.mark.parametrize("bundle", BUNDLES, ids=lambda path: path.parent.name)
+def test_the_candidates_and_none_of_these_share_one(bundle: Path) -> None:
+    incident = incident_of(bundle)
+    assert sum(one.probability for one in incident.hypotheses) <= 1 + 1e-9
+    assert sum(root.confidence for root in incident.root_causes) <= 1 + 0.01 * len(incident.root_causes)  # rounded
+    assert all(root.confidence <= MAX_CONFIDENCE for root in incident.root_causes)
+
+
 def test_none_is_said_more_surely_than_one_above_it(tmp_path: Path) -> None:
     roots = _incident(tmp_path).root_causes
     assert len(roots) >= 2
-    low, *rest = roots
-    tilted: list[RootCause] = [replace(low, confidence=0.4), *(replace(one, confidence=0.9) for one in rest)]
-    levelled = cap_confidences(tilted)
-    assert [one.finding for one in levelled] == [one.finding for one in roots]
-    assert all(above.confidence >= one.confidence for above, one in pairwise(levelled))
-    assert levelled[-1].confidence == 0.4
-    assert cap_confidences(roots) == list(roots), "what the analysis says is level already"
+    assert all(above.confidence >= one.confidence for above, one in pairwise(roots))
+
+
+def test_each_factor_that_occurs_has_a_weight() -> None:
+    names = {factor.name for bundle in BUNDLES for one in incident_of(bundle).hypotheses for factor in one.factors}
+    assert len(FINDING_FACTORS) + len(NODE_FACTORS) <= len(names) <= len(load_weights())
+    assert names <= load_weights().keys()

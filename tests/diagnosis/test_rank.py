@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from small_scene import ERROR, accuse, event, finding, stories, timeline
 
-from analyzer.diagnosis.ranking import Candidate, rank_candidates
+from analyzer.diagnosis.factors import Candidate
+from analyzer.diagnosis.ranking import rank_candidates
 from analyzer.incident import Finding
 from analyzer.model import Clock, Event, Kind, Role, Severity
 from analyzer.timeline.precedence import STALE_AFTER_S
@@ -20,7 +21,7 @@ def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool =
     told["a"].step_events = [step] if step else []
     if lost:
         accuse(told["b"], told["a"], START + 900)
-    return rank_candidates([finding(proof)], told, timeline("ab"), frozenset({"f"} if quiet else ()))[0]
+    return rank_candidates([finding(proof)], told, timeline("ab"), frozenset({"f"} if quiet else ())).candidates[0]
 
 
 @pytest.mark.parametrize(
@@ -45,13 +46,13 @@ def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool =
 )
 def test_training_that_went_on_speaks_against_a_cause(proof: Event, step: Event | None, went_on: bool) -> None:
     one = weigh(proof, step)
-    assert one.was_survived is went_on
+    assert one.has("survived") is went_on
     assert one.reasons_against == (["training on a went on after it"] if went_on else [])
 
 
 def test_it_does_not_speak_against_a_quiet_cause() -> None:
     one = weigh(event("a", START, 5), event("a", START, 6), quiet=True)
-    assert not one.was_survived and not one.reasons_against
+    assert not one.has("survived") and not one.reasons_against
 
 
 def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -> None:
@@ -61,12 +62,12 @@ def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -
     often, seldom = (
         rank_candidates(
             [Finding("f", "f", Role.CAUSE, Severity.ERROR, (first, last), "cause.f", "a")], told, timeline("ab")
-        )[0]
+        ).candidates[0]
         for last in (again, after)
     )
     assert often.reasons_against == ["training on a went on after it", "and also after its second occurrence"]
     assert seldom.reasons_against == ["training on a went on after it"]
-    assert often.score < seldom.score
+    assert often.log_odds < seldom.log_odds
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -
 )
 def test_steps_flushed_at_the_end_do_not_count_as_training(inferred: bool, lost: bool, went_on: bool) -> None:
     step = event("a", START, 9, inferred=inferred)
-    assert weigh(event("a", START, 5), step, lost=lost).was_survived is went_on
+    assert weigh(event("a", START, 5), step, lost=lost).has("survived") is went_on
 
 
 def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() -> None:
@@ -87,10 +88,7 @@ def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() 
     accuse(told["b"], told["a"], START + 900)
     told["a"].step_events = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
     told["a"].last_step = told["a"].step_events[-1]
-    assert rank_candidates([finding(event("a", START, 5))], told, timeline("ab"))[0].was_survived
-
-
-FIRST = "it is the earliest, by more than the clocks' error"
+    assert rank_candidates([finding(event("a", START, 5))], told, timeline("ab")).candidates[0].has("survived")
 
 
 @pytest.mark.parametrize(
@@ -105,17 +103,19 @@ def test_the_earliest_is_so_beyond_the_errors_of_both_clocks(later: float, clock
     causes = [finding(event("a", START), name="one"), finding(event("b", START + later), name="two")]
     known = {name: Clock(0.0, ERROR, "x") for name in clocks}
     one, two = sorted(
-        rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=known)), key=lambda c: c.finding.id
+        rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=known)).candidates, key=lambda c: c.finding.id
     )
-    assert (FIRST in one.reasons) is first
-    assert FIRST not in two.reasons
+    assert one.has("earliest") is first
+    assert not two.has("earliest")
 
 
 @pytest.mark.parametrize(("behind", "before"), [(ERROR - 0.5, True), (ERROR + 0.5, False)])
 def test_before_the_first_symptom_is_said_within_the_clocks_error(behind: float, before: bool) -> None:
     symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
-    one = rank_candidates([finding(event("a", START + behind)), symptom], stories("a", "b"), timeline("ab"))[0]
-    assert ("it precedes the first symptom of the others" in one.reasons) is before
+    one = rank_candidates([finding(event("a", START + behind)), symptom], stories("a", "b"), timeline("ab")).candidates[
+        0
+    ]
+    assert one.has("before-symptoms") is before
 
 
 @pytest.mark.parametrize(("ahead", "over"), [(ERROR + 0.5, True), (ERROR - 0.5, False)])
@@ -123,13 +123,15 @@ def test_what_came_before_the_jobs_last_start_is_over_beyond_the_clocks_error(ah
     told = stories("a", "b")
     for story in told.values():
         story.start_times = {"s": [START - 100, START]}
-    one = rank_candidates([finding(event("a", START - ahead))], told, timeline("ab"))[0]
+    one = rank_candidates([finding(event("a", START - ahead))], told, timeline("ab")).candidates[0]
     assert ("the job was started again after it" in one.reasons_against) is over
 
 
 @pytest.mark.parametrize(("earlier", "old"), [(STALE_AFTER_S + 1, True), (STALE_AFTER_S - 1, False)])
 def test_a_cause_long_before_the_first_trouble_is_of_an_earlier_one(earlier: float, old: bool) -> None:
     symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
-    one = rank_candidates([finding(event("a", START - earlier)), symptom], stories("a", "b"), timeline("ab"))[0]
+    one = rank_candidates(
+        [finding(event("a", START - earlier)), symptom], stories("a", "b"), timeline("ab")
+    ).candidates[0]
     assert (one.reasons_against == [f"it happened {(STALE_AFTER_S + 1) / 60:.0f} min before the first trouble"]) is old
     assert bool(one.reasons_against) is old

@@ -56,7 +56,11 @@ def test_the_like_of_an_incident_is_recognized_with_what_people_wrote_of_it(tmp_
         assert words in " ".join(said.split())
     assert analyze("killed-leader", tmp_path)[0]["number"] == 2, "the same logs again are the same incident"
     assert analyze("healthy", tmp_path)[0]["seen"] == 0
-    assert len(run("history", "list", "--history", tmp_path).stdout.splitlines()) == 2
+    head, *rows = run("history", "list", "--history", tmp_path).stdout.splitlines()
+    assert head.split()[:2] == ["No.", "happened"] and len(rows) == 2
+    assert "OPS-41" in rows[0] and "ip-10-0-1-12" in rows[0]
+    again, _ = analyze("killed-worker", tmp_path)
+    assert again["sentence"].startswith("this is incident 1, OPS-41: power supply in rack 4, analyzed before")
 
 
 def test_every_report_says_it(tmp_path: Path) -> None:

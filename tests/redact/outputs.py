@@ -15,6 +15,7 @@ from rich.console import Console
 
 from analyzer.cli._redaction import choose_incident_names, redact_incident, redact_lines
 from analyzer.cli.inspect import _describe_bundle
+from analyzer.cli._timeline_writers import format_json, format_text
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.history import DATABASE_FILE, recall
 from analyzer.incident import Incident
@@ -39,12 +40,14 @@ def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
     written = write_incident(incident)
     renaming = choose_incident_names(written) if redact else None
     shown = redact_incident(written, renaming)
-    frame = hide_names(make_dataframe(incident), incident) if redact else make_dataframe(incident)
+    frame = hide_names(make_dataframe(incident), written) if redact else make_dataframe(incident)
     return {
         **dict(_reports(shown)),
         **{f"timeline {form}": write(frame) for form, write in FRAME_WRITERS.items()},
+        "timeline text": format_text(frame, with_noise=True, width=None),
+        "timeline json": format_json(frame),
         "timeline parquet": frame.to_csv(),  # the same columns
-        "timeline trace": write_trace(incident, redact),
+        "timeline trace": write_trace(written, redact),
         "inspect": "\n".join(_describe_bundle(shown)),
         "compare": "\n".join(
             [

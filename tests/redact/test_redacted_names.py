@@ -95,10 +95,10 @@ def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> N
     for render in (render_html, render_markdown, render_jira, print_report):
         check_clean(render(hidden), renaming)
     check_clean("".join(write_json(hidden)), renaming)
-    frame = hide_names(make_dataframe(incident), incident)
+    frame = hide_names(make_dataframe(incident), plain)
     for write in FRAME_WRITERS.values():  # text, CSV, JSON lines, OpenTelemetry
         check_clean(write(frame), renaming)
-    check_clean(write_trace(incident, redact=True), renaming)
+    check_clean(write_trace(plain, redact=True), renaming)
     assert hidden.verdict == plain.verdict
     for before, after in zip(plain.root_causes, hidden.root_causes, strict=True):
         assert after.cause == before.cause

@@ -153,6 +153,27 @@ def event(
     }
 
 
+def fact(of: str, task: str, code: int) -> dict[str, object]:
+    """How a process ended, with the line that states it."""
+    stated = line(of, f"{of}/worker.log", 4000, 545.0, f"exited with code {code}")
+    return {
+        "node": of,
+        "task": task,
+        "ended": {
+            "how": "killed" if code > 128 else "exited",
+            "by": "launcher",
+            "status": None if code > 128 else code,
+            "signal": "SIGKILL" if code > 128 else None,
+            "evidence": stated,
+        },
+        "last_step": 134,
+        "accused_by": [{"node": "train-0", "how": "lost", "file": "train-0/worker.log", "line": 3990}]
+        if code > 128
+        else [],
+        "explained_by": [0],
+    }
+
+
 def empty(verdict: str = "no-failure") -> dict[str, object]:
     """Nothing but the keys that every incident has."""
     return {
@@ -221,9 +242,10 @@ def oom() -> dict[str, object]:
             "earliest by 1.3 s, clocks agree within 8 ms (train-2/dmesg.txt:812)",
             "only 1 of 4 nodes shows it",
         ],
+        "against": ["no process of train-2 is named by the scheduler (train-2/worker.log:4000)"],
         "remediation": [
             "Lower the per-host batch size or the size of the shuffle buffer, or raise the memory limit.",
-            "Record memory over time with `tf-postmortem record` to see whether it grows.",
+            "Record memory over time with `tf-postmortem record` to see whether it grows: `py-spy dump --pid PID`.",
         ],
         "references": ["https://docs.kernel.org/admin-guide/mm/concepts.html"],
         "blame": "user",
@@ -296,6 +318,15 @@ def oom() -> dict[str, object]:
             source("notes.docx", None, "unknown", "not-understood", "a binary file that is no core dump", 0),
         ],
         "cores": [core()],
+        "hard_facts": [fact(name, f"worker:{index}", 137 if index == 2 else 1) for index, name in enumerate(names)],
+        "last_lines": [
+            {
+                "node": "train-2",
+                "file": "train-2/worker.log",
+                "first_line": 3981,
+                "lines": [f"step {number}" for number in range(20)],
+            }
+        ],
         "skew": [
             {"key": "NCCL version", "values": {"2.21.5": ["train-0", "train-1", "train-3"], "2.19.3": ["train-2"]}}
         ],
@@ -415,6 +446,7 @@ def undiagnosed() -> dict[str, object]:
 def healthy() -> dict[str, object]:
     made = oom()
     made.update(verdict="no-failure", root_causes=[], findings=[], cores=[], unclassified=[], skew=[])
+    made.update(hard_facts=[fact(f"train-{index}", f"worker:{index}", 0) for index in range(4)], last_lines=[])
     made["nodes"] = [node(f"train-{index}", f"worker:{index}") for index in range(4)]
     timeline = dict(made["timeline"])  # type: ignore[call-overload]
     timeline.update(accusations=[], events=[one for one in timeline["events"] if one["severity"] == "info"])
@@ -503,6 +535,10 @@ def many(count: int = 1000) -> dict[str, object]:
     made.update(
         root_causes=[cause],
         findings=[made["findings"][0], *lost],  # type: ignore[index]
+        hard_facts=[
+            fact(name, f"worker:{index}", 137 if name == bad else 1 if index % 3 == 0 else 0)
+            for index, name in enumerate(names)
+        ],
         nodes=[node(name, f"worker:{index}") for index, name in enumerate(names)],
         sources=[source(f"{name}/worker.log", name) for name in names],
         timeline={"events": events, "progress": progress, "accusations": accusations, "start": at(0), "end": at(600)},

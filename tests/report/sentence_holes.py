@@ -85,7 +85,7 @@ def render_texts(incident: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def text_of_page(page: str) -> str:
-    body = re.sub(r"(?s)<(script|style|svg|title)\b.*?</\1>|<pre\b.*?</pre>", " ", page)
+    body = re.sub(r"(?s)<(script|style|svg|title)\b.*?</\1>|<pre\b.*?</pre>|<span aria-hidden.*?</span>", " ", page)
     return re.sub(r"\s+([,;.])", r"\1", re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body))))
 
 
@@ -99,7 +99,7 @@ def text_of_jira(text: str) -> str:
     )
 
 
-SENTENCES_OF_FORM = {"html": text_of_page, "markdown": text_of_markdown, "jira": text_of_jira}
+SENTENCES_OF_FORM = {"gitlab": text_of_markdown, "html": text_of_page, "markdown": text_of_markdown, "jira": text_of_jira}
 
 
 def sentences_of(incident: Any, key: str = "") -> list[str]:

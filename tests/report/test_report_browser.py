@@ -62,7 +62,7 @@ def test_first_screen_of_a_desk_shows_verdict_reasons_steps_and_the_evidence_lin
 
 def test_reads_without_javascript(browser: sync_api.Browser, reports: dict[str, Path]) -> None:
     with Visit(browser, reports["oom"], java_script_enabled=False) as visit:
-        assert visit.page.locator("#verdict .row.hit").is_visible()
+        assert visit.page.locator("#verdict .row.hit").first.is_visible()
         assert visit.page.locator("#timeline svg.lanes").first.is_visible()
         assert not any(one.is_visible() for one in visit.page.locator(".tools").all())
         visit.page.locator("#cascade summary", has_text="collective.peer-lost").click()

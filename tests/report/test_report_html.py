@@ -103,7 +103,7 @@ def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> Non
         "worker:2",
         "2026-03-04 02:20:04.250 UTC",
         "Almost certain (0.93) established: the evidence alone proves this cause",
-        "the job's owner",
+        "job team",
         "3 of 3 other workers report worker:2",
         "Lower the per-host batch size",
         "13 lines on 3 nodes follow from it",

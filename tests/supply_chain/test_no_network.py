@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TOLD = b"step 1 at http://127.0.0.1:1/ and s3://bucket/x\n"
+TOLD = b"2026-03-01 10:00:00 INFO step 1 at http://127.0.0.1:1/ and s3://bucket/x\n"
 LISTENER = """
 import os, sys
 def heard(event, arguments):

@@ -1,0 +1,499 @@
+"""The factors of judgement: what speaks for or against a cause on a node, each a function of a few lines.
+
+A factor function yields `Factor`s: a name, a value and a sentence for the report. The weight of each name, in logits,
+is in `factors.yaml`. `benchmarks/accuracy/fit.py` fits it; nothing here knows a weight.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from analyzer.bundle import rotation_key
+from analyzer.diagnosis.node_activity import NodeActivity, last_restart_time, last_step_time, onset_of
+from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact
+from analyzer.model import Event, Kind, Role, Severity
+from analyzer.timeline.precedence import (
+    DYING_PROCESS_S,
+    EARLIER_SYMPTOM_S,
+    FURTHER_STEP_S,
+    STALE_AFTER_S,
+    Order,
+    compare_lines,
+    compare_times,
+)
+from analyzer.timeline.timeline import Timeline
+from analyzer.timeline.zone_errors import is_whole_hours
+from analyzer.untrusted.numbers import read_whole
+
+# Programs that run training code, so that the kernel's word for one may be a helper of the job.
+is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I).match
+# A launcher ends the other tasks with these once one has failed, so that they tell little of a cause.
+TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
+_ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
+MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A cause on a node, with the factors for and against it."""
+
+    finding: Finding
+    factors: list[Factor]
+    weights: Mapping[str, float]
+    same_cause: list[Finding] = field(default_factory=list)  # further findings of the same cause on the same node
+    probability: float = 0.0  # that cause and node are right; those of all candidates and of "none" sum to one
+
+    @property
+    def log_odds(self) -> float:
+        return sum(map(self._contribution, self.factors))
+
+    @property
+    def reasons(self) -> list[str]:
+        """What speaks for it."""
+        return [factor.reason for factor in self.factors if factor.reason and self._contribution(factor) > 0]
+
+    @property
+    def reasons_against(self) -> list[str]:
+        return [factor.reason for factor in self.factors if factor.reason and self._contribution(factor) < 0]
+
+    def has(self, name: str) -> bool:
+        """Return whether a factor of this name applies."""
+        return any(factor.name == name for factor in self.factors)
+
+    def _contribution(self, factor: Factor) -> float:
+        return self.weights.get(factor.name, 0.0) * factor.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactorContext:
+    """Everything that a factor may look at."""
+
+    activities: Mapping[str, NodeActivity]
+    timeline: Timeline
+    facts: Mapping[str, HardFact]  # node → how its process ended
+    causes: Mapping[str, Cause]
+    survivable: frozenset[str]  # ids of findings that a job can have and still train
+    onset: float | None  # the first symptom, or the begin of the job; corrected UTC seconds
+    trouble_began: float | None  # the same, or the last step before it
+    restart_time: float | None  # the last start of the job, if it was started again
+    grave_ids: frozenset[str]  # ids of what explains an error
+    explained_counts: Mapping[str, int]  # id → findings that follow from it
+    node_count: int
+    named: NodeActivity | None  # the only node that all others name
+    first_node: str | None
+    rival_time: float
+    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the same two among its candidates
+    nodes_of_cause: Mapping[str, frozenset[str]]
+    most_accusers: int
+
+    def activity_of(self, finding: Finding) -> NodeActivity | None:
+        return self.activities.get(finding.node or "")
+
+
+def make_context(
+    causes: Sequence[Finding],
+    findings: Sequence[Finding],
+    activities: Mapping[str, NodeActivity],
+    timeline: Timeline,
+    survivable: frozenset[str],
+    facts: Mapping[str, HardFact],
+    catalogue: Mapping[str, Cause],
+) -> FactorContext:
+    """Return the context in which `causes`, the candidates among `findings`, are weighed."""
+    onset = _first_symptom_time(findings)
+    if onset is None:  # no node complained: what was long over when the job began is no cause of its end
+        onset = min(
+            (activity.first_activity for activity in activities.values() if activity.first_activity is not None),
+            default=None,
+        )
+    present = [activity for activity in activities.values() if activity.node.present and activity.name]
+    peers = [activity for activity in present if activity.node.tasks] or present  # the machine of a pod accuses no node
+    first_node, rival_time = _first_node(causes, timeline)
+    explained_counts: dict[str, int] = {}
+    nodes_of_cause: dict[str, set[str]] = {}
+    for finding in findings:
+        for name in finding.explained_by:
+            explained_counts[name] = explained_counts.get(name, 0) + 1
+    for finding in causes:
+        if finding.node:
+            nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
+    return FactorContext(
+        activities=activities,
+        timeline=timeline,
+        facts=facts,
+        causes=catalogue,
+        survivable=survivable,
+        onset=onset,
+        trouble_began=None if onset is None else onset_of(onset, last_step_time(activities.values(), timeline)),
+        restart_time=last_restart_time(activities.values()),
+        grave_ids=frozenset(
+            name for finding in findings if finding.severity >= Severity.ERROR for name in finding.explained_by
+        ),
+        explained_counts=explained_counts,
+        node_count=len(peers),
+        named=_named_by_all(activities, len(peers)),
+        first_node=first_node,
+        rival_time=rival_time,
+        first_by_cause={
+            cause: _first_node([finding for finding in causes if finding.cause == cause], timeline)
+            for cause in nodes_of_cause
+        },
+        nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
+        most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
+    )
+
+
+# ---- what holds whatever the node did: these also decide which finding represents a cause on a node ----------------
+
+
+def _weigh_rule(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """The log-odds of the rule's own confidence."""
+    confidence = min(max(finding.confidence, MIN_RULE_CONFIDENCE), MAX_RULE_CONFIDENCE)
+    yield Factor("rule", math.log(confidence / (1 - confidence)))
+
+
+def _weigh_kind(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Who states it: a derived event compares lines of several files, a kernel's log knows many jobs."""
+    if (kind := finding.evidence[0].kind) not in (Kind.WORKER, Kind.UNKNOWN):
+        yield Factor(f"stated-by-{kind.value}")
+
+
+def _weigh_severity(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """A warning is harmless unless an error follows from it."""
+    if finding.severity is Severity.WARNING and finding.id not in context.grave_ids:
+        yield Factor("warning", 1.0, "it is a warning, and the machine continued")
+    elif finding.severity is Severity.FATAL:
+        yield Factor("fatal")
+
+
+def _weigh_explained(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """What follows from another cause is not the root."""
+    if finding.explained_by:
+        yield Factor("explained", 1.0, "another finding explains it")
+
+
+def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """What is long over, or of an earlier start of the job, belongs to another failure."""
+    age = _age_before_onset(finding, context.trouble_began)
+    if age is not None and not _is_hours_off(finding, age, context.timeline):
+        yield Factor("stale", 1.0, f"it happened {_format_duration(age)} before the first trouble")
+    if context.restart_time is not None and _is_before_restart(finding, context.restart_time, context.timeline):
+        yield Factor("restarted", 1.0, "the job was started again after it")
+
+
+def _weigh_mechanism(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """What the catalogue says of the cause: innocent members report it too, or no job stops because of it."""
+    cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
+    if cause.propagated:
+        yield Factor("echo")
+    if cause.survivable:
+        yield Factor("quiet")
+
+
+# ---- what the node did ----------------------------------------------------------------------------------------------
+
+
+def _weigh_ending(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether the cause's mechanism leads to the end that the hard facts state of its node."""
+    fact = context.facts.get(finding.node or "")
+    endings = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).endings
+    ending = ending_of(fact) if fact else None
+    if not endings or ending is None or fact is None:
+        return
+    words = _ENDING_WORDS.get(ending, f"ended by {ending}")
+    if ending in endings:
+        yield Factor("ending-explained", 1.0, f"{fact.node} {words}, which this cause leads to")
+    elif ending not in TEARDOWN_SIGNALS and ending != "silence":  # a log that stops does not say how its process ended
+        yield Factor("ending-contradicted", 1.0, f"{fact.node} {words}, which this cause does not explain")
+
+
+def ending_of(fact: HardFact) -> str | None:
+    """Return how the process ended, in the words of `ends` in causes.yaml; None if nothing states it."""
+    if fact.end is None:
+        return "silence" if fact.silent_since is not None else None
+    if fact.end.signal:
+        return fact.end.signal
+    return "exit" if fact.end.status else "ok"
+
+
+def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Another node ended by a signal that no launcher sends to others, and this one did not: it stays unexplained."""
+    own = context.facts.get(finding.node or "")
+    crashed = [
+        fact.node
+        for fact in context.facts.values()
+        if fact.end and fact.end.signal and fact.end.signal not in TEARDOWN_SIGNALS
+    ]
+    if (
+        finding.node
+        and crashed
+        and finding.node not in crashed
+        and (own is None or own.end is None or not own.end.signal)
+    ):
+        yield Factor("crash-elsewhere", 1.0, f"it leaves unexplained that {crashed[0]} ended by a signal")
+
+
+def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Who names its node as lost, and whether more nodes name another one."""
+    activity = context.activity_of(finding)
+    if activity is None:
+        return
+    name, accusers = activity.name or "the job", activity.accusers() - {""}
+    if accusers:
+        others = max(len(accusers), context.node_count - 1)
+        yield Factor("accused", len(accusers) / others, f"{_share_of_accusers(len(accusers), others)} {name} as lost")
+    elif activity.accusations_received:
+        yield Factor("launcher-accuses", 1.0, f"the launcher of the job reports {name} as lost")
+    if finding.node and len(accusers) < context.most_accusers:
+        yield Factor("others-accused", 1.0, "more nodes report another node as lost")
+    if context.named and _lost_the_named_node(finding, context.named, context.activities):
+        yield Factor(
+            "named-elsewhere", 1.0, f"all other nodes, including {finding.node}, report {context.named.name} as lost"
+        )
+
+
+def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
+    evidence, activity = finding.evidence[0], context.activity_of(finding)
+    pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
+    if activity is None or evidence.kind is not Kind.KERNEL or pid is None or not comm:
+        return
+    if pid in activity.pids:
+        yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job")
+    elif not is_interpreter(comm):
+        yield Factor("foreign-pid", 1.0, f"no line shows that {comm} (pid {pid}) is a process of the job")
+
+
+def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether training went on after it, once or again, or its node ended well."""
+    activity = context.activity_of(finding)
+    if activity is None or finding.id in context.survivable:
+        return
+    name, first, last = activity.name or "the job", finding.evidence[0], finding.evidence[-1]
+    if _training_went_on(first, activity):
+        yield Factor("survived", 1.0, f"training on {name} went on after it")
+        if last is not first and _training_went_on(last, activity):
+            yield Factor("survived-again", 1.0, "and also after its second occurrence")
+    if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
+        yield Factor("ended-well", 1.0, f"{name} ended well")
+
+
+def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether its node had lost a peer before."""
+    activity = context.activity_of(finding)
+    if activity is None or finding.id in context.survivable:
+        return
+    had_lost = any(
+        compare_times(symptom.time, finding.time, EARLIER_SYMPTOM_S) is Order.BEFORE for symptom in activity.symptoms
+    )
+    if had_lost and activity.accusations_made and not activity.accusations_received:
+        yield Factor("late", 1.0, f"{activity.name or 'the job'} had already lost a peer before it appeared")
+
+
+def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether it precedes the first symptom, and the causes of all other nodes, beyond the clocks' errors."""
+    error = context.timeline.clock_error(finding.node or "")
+    has_times = finding.time is not None and context.onset is not None
+    is_recent = has_times and _age_before_onset(finding, context.onset) is None
+    if is_recent and compare_times(finding.time, context.onset, error) is not Order.AFTER:
+        yield Factor("before-symptoms", 1.0, "it precedes the first symptom of the others")
+    is_first_node = bool(context.first_node) and finding.node == context.first_node
+    if is_first_node and compare_times(finding.time, context.rival_time, error) is Order.BEFORE:
+        yield Factor("earliest", 1.0, "it is the earliest, by more than the clocks' error")
+    node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
+    if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
+        yield Factor("first-of-cause", 1.0, "no other node shows it before, by more than the clocks' error")
+
+
+def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether it is among the last words of its node."""
+    activity = context.activity_of(finding)
+    if activity is None or not activity.name or finding.evidence[0].kind is Kind.DERIVED:
+        return
+    if compare_times(finding.time, activity.last_time, DYING_PROCESS_S) is Order.BEFORE:
+        yield Factor("not-last-words")
+
+
+def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """How much follows from it, and on how many nodes it stands."""
+    yield Factor("explains", math.log1p(context.explained_counts.get(finding.id, 0)))
+    nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
+    if nodes > 1:
+        yield Factor("shared", nodes / max(nodes, context.node_count))
+    if not finding.node:
+        yield Factor("no-node")
+
+
+FactorFunction = Callable[[Finding, FactorContext], Iterator[Factor]]
+FINDING_FACTORS: Sequence[FactorFunction] = (
+    _weigh_rule,
+    _weigh_kind,
+    _weigh_severity,
+    _weigh_explained,
+    _weigh_age,
+    _weigh_mechanism,
+)
+NODE_FACTORS: Sequence[FactorFunction] = (
+    _weigh_accusers,
+    _weigh_ending,
+    _weigh_crash_elsewhere,
+    _weigh_pid,
+    _weigh_survival,
+    _weigh_lateness,
+    _weigh_order,
+    _weigh_last_words,
+    _weigh_reach,
+)
+
+
+def weigh(functions: Sequence[FactorFunction], finding: Finding, context: FactorContext) -> list[Factor]:
+    """Return the factors of all functions, in their order."""
+    return [factor for function in functions for factor in function(finding, context)]
+
+
+# ---- helpers --------------------------------------------------------------------------------------------------------
+
+
+def _named_by_all(activities: Mapping[str, NodeActivity], node_count: int) -> NodeActivity | None:
+    """Return the only node that every other one names as lost, if a fatal cause was found on it."""
+    named_by_rest = [
+        activity
+        for activity in activities.values()
+        if activity.name and node_count > 1 and len(activity.accusers() - {""}) >= node_count - 1
+    ]
+    with_fatal_cause = [
+        activity for activity in named_by_rest if any(finding.severity is Severity.FATAL for finding in activity.causes)
+    ]
+    return with_fatal_cause[0] if len(named_by_rest) == len(with_fatal_cause) == 1 else None
+
+
+def _lost_the_named_node(finding: Finding, named: NodeActivity, activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether the candidate's node lost the node that all name.
+
+    No node names it itself, and the fault of the named node does not follow from the candidate.
+    """
+    activity = activities.get(finding.node or "")
+    if (
+        activity is None
+        or activity is named
+        or activity.accusations_received
+        or finding.evidence[0].kind is Kind.DERIVED
+    ):
+        return False
+    named_follows = any(finding.id in cause.explained_by for cause in named.causes)
+    return not named_follows and any(accusation.accused == named.name for accusation in activity.accusations_made)
+
+
+def _is_before_restart(finding: Finding, restart_time: float, timeline: Timeline) -> bool:
+    """Return whether all of its lines precede the job's last start."""
+    error = timeline.clock_error(finding.node or "")
+    times = (timeline.corrected_time(event) for event in finding.evidence)
+    return all(compare_times(time, restart_time, error) is Order.BEFORE for time in times)
+
+
+def _first_symptom_time(findings: Sequence[Finding]) -> float | None:
+    """Return when the first symptom was logged, in corrected time."""
+    return min(
+        (
+            finding.time
+            for finding in findings
+            if finding.role is Role.SYMPTOM and finding.time is not None and finding.severity >= Severity.ERROR
+        ),
+        default=None,
+    )
+
+
+def _age_before_onset(finding: Finding, onset: float | None) -> float | None:
+    """Return the seconds from the finding to the first trouble if it is too old to belong to it, else None."""
+    is_derived = finding.evidence[0].kind is Kind.DERIVED  # it rests on lines of many times
+    if finding.time is None or onset is None or is_derived:
+        return None
+    return onset - finding.time if compare_times(finding.time, onset, STALE_AFTER_S) is Order.BEFORE else None
+
+
+def _is_hours_off(finding: Finding, age: float, timeline: Timeline) -> bool:
+    """Return whether the finding is as old as whole hours, so that a missing zone may be all that sets it apart."""
+    evidence = finding.evidence[0]
+    is_fatal_kernel_event = evidence.kind is Kind.KERNEL and finding.severity is Severity.FATAL
+    if (
+        not is_fatal_kernel_event
+        or not timeline.window.zoneless_files
+        or not is_whole_hours(age)
+        or finding.time is None
+    ):
+        return False
+    same_signal = timeline.by_signal.get(evidence.signal, {}).get(evidence.node, ())
+    return all(
+        (time := timeline.corrected_time(event)) is None
+        or compare_times(time, finding.time + age, STALE_AFTER_S) is Order.BEFORE
+        for event in same_signal
+    )
+
+
+def _first_node(causes: Sequence[Finding], timeline: Timeline) -> tuple[str | None, float]:
+    """Return the node of the earliest candidate, and the time that its candidates must precede to be the first of all.
+
+    The time is that of the earliest candidate of another node, less the error of its clock. The node is None if the
+    clock of any candidate's node is unknown, or if there is no other node: then no candidate is known to be first.
+    """
+    timed = [(finding.time, finding.node) for finding in causes if finding.time is not None]
+    if any(node not in timeline.clocks for _, node in timed):
+        return None, 0.0
+    node = min(timed)[1] if timed else None
+    rivals = [time - timeline.clock_error(rival_node or "") for time, rival_node in timed if rival_node != node]
+    return (node, min(rivals)) if rivals else (None, 0.0)
+
+
+def _share_of_accusers(accusers: int, others: int) -> str:
+    if others == 1:
+        return "the only other node reports"
+    return f"{accusers} of {others} other nodes {'reports' if accusers == 1 else 'report'}"
+
+
+def _training_went_on(event: Event, activity: NodeActivity) -> bool:
+    """Return whether a step was made after the event: further down in its file, in a later part of its log, or later by
+    a time that leaves no doubt (own times, since both are of one node)."""
+    last_step = activity.last_step
+    if last_step is None or event.kind is Kind.DERIVED:
+        return False
+    if last_step.locus.file == event.locus.file and last_step.stream == event.stream:
+        is_behind = compare_lines(event, last_step, behind_block=True) is Order.BEFORE
+        return is_behind and not _is_flushed_late(event, activity)
+    (step_log, step_rotation), (event_log, event_rotation) = (
+        rotation_key(last_step.locus.file),
+        rotation_key(event.locus.file),
+    )
+    if step_log == event_log and last_step.locus.file != event.locus.file:
+        return step_rotation > event_rotation  # a later part of the same rotated log
+    return compare_times(last_step.time, event.time, FURTHER_STEP_S) is Order.AFTER
+
+
+def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:
+    """Return whether the steps behind the event were made before it and only printed later.
+
+    Python buffers what it writes to a file or pipe until the process ends, and a progress bar ends its line then. Such
+    steps have no time of their own. Either all of them come behind the event, or exactly one does. It counts only for
+    a task that others lost.
+    """
+    line = event.locus.line or 0
+    same_stream = [
+        step for step in activity.step_events if step.locus.file == event.locus.file and step.stream == event.stream
+    ]
+    before = [step for step in same_stream if (step.locus.line or 0) < line]
+    after = [step for step in same_stream if (step.locus.line or 0) > line + len(event.block)]
+    if (
+        not activity.accusations_received
+        or not after
+        or any(not step.inferred and step.time is not None for step in after)
+    ):
+        return False
+    return not before or len(after) == 1
+
+
+def _format_duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

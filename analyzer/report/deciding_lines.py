@@ -1,0 +1,73 @@
+"""The lines that decide: of a traceback its own frame and its exception, not only its header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyzer.report.document import WrittenEvidence
+
+MAX_DECIDING = 4  # lines of evidence on the first screen
+_FRAME = re.compile(r'\s*File "(?P<path>[^"]{1,500})", line \d{1,9}')
+# Code that was installed, and not written by the job's owner.
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<frozen |^<string>|/python\d[\d.]*/lib/")
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingLine:
+    """`kind`: hit, frame (a place in the job's own code) or exception. `number` is None within a block."""
+
+    number: int | None
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingExcerpt:
+    evidence: WrittenEvidence
+    lines: tuple[DecidingLine, ...]
+
+
+def choose_deciding_lines(evidence: Sequence[WrittenEvidence]) -> list[DecidingExcerpt]:
+    """Return the first lines of evidence; a traceback is its header, the last frame of own code and the exception."""
+    excerpts, shown = list[DecidingExcerpt](), set[tuple[str, int | None]]()
+    for line in evidence:
+        if (line.file, line.line) in shown:
+            continue
+        excerpt = DecidingExcerpt(line, tuple(_describe(line, evidence)))
+        shown |= {(line.file, one.number) for one in excerpt.lines if one.number is not None}
+        excerpts.append(excerpt)
+        if len(excerpts) == MAX_DECIDING:
+            break
+    return excerpts
+
+
+def _describe(line: WrittenEvidence, evidence: Sequence[WrittenEvidence]) -> list[DecidingLine]:
+    lines = [DecidingLine(line.line, line.text, "hit")]
+    block = line.block or []
+    if frame := _own_frame(block):
+        lines += [DecidingLine(None, text, "frame") for text in frame]
+    exception = next((other for other in evidence if _ends_block(other, line)), None)
+    if exception is not None:
+        lines.append(DecidingLine(exception.line, exception.text, "exception"))
+    elif frame and not block[-1].startswith((" ", "\t")):
+        lines.append(DecidingLine(None, block[-1], "exception"))
+    return lines
+
+
+def _own_frame(block: Sequence[str]) -> list[str]:
+    """Return the last frame of own code with its source line, or else the last frame; empty without frames."""
+    frames = [index for index, text in enumerate(block) if _FRAME.match(text)]
+    own = [index for index in frames if not _INSTALLED.search(block[index])]
+    if not frames:
+        return []
+    index = (own or frames)[-1]
+    return list(block[index : index + 2]) if index + 1 < len(block) and index + 1 not in frames else [block[index]]
+
+
+def _ends_block(other: WrittenEvidence, line: WrittenEvidence) -> bool:
+    """Return whether `other` is the exception of the traceback at `line`."""
+    if other is line or other.file != line.file or not line.block or other.line is None or line.line is None:
+        return False
+    return line.line < other.line <= line.line + 1000 and other.text in line.block[-1:]

@@ -1,0 +1,171 @@
+"""How each node ended: the hard facts as a short table, in which nodes that ended alike are one row."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from analyzer.report.document import WrittenEvidence, WrittenHardFact, WrittenIncident, WrittenProcessEnd
+from analyzer.report.formatting import parse_time, plural
+from analyzer.wording import join_names
+
+MAX_ROWS = 8  # more nodes than that are folded
+SIGNAL_STATUS = 128  # shells state the end by signal n as the status 128 + n
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndingRow:
+    """One node, or several that ended alike. Times are RFC 3339; empty texts and None are unknown."""
+
+    names: tuple[str, ...]
+    tasks: tuple[str, ...]
+    culprit: bool
+    ended: str
+    is_bad: bool  # it was killed, exited with an error, or its log stops
+    stated: WrittenEvidence | None  # the line that states the end
+    stated_by: str
+    core: str
+    last_step: str
+    last_line: WrittenEvidence | None
+    last_time: str | None
+    silent_since: str | None
+    accused_by: tuple[str, ...]
+    explained: bool  # by the first root cause
+
+    @property
+    def name(self) -> str:
+        return self.names[0] if len(self.names) == 1 else plural(len(self.names), "node")
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """`job`: what the scheduler or launcher says of the job as a whole, or None. `explains`: how many of the bad ends
+    the root cause explains; empty if it is not known.
+    """
+
+    rows: tuple[EndingRow, ...]
+    job: EndingRow | None
+    explains: str
+
+
+def list_endings(incident: WrittenIncident) -> Endings:
+    """Return the rows, the culprit first, then those that others miss, then the others by time."""
+    culprit = incident.root_causes[0].node if incident.root_causes else None
+    facts = incident.hard_facts or list(_facts_of_nodes(incident))
+    last_times = {node.name: node.last_time for node in incident.nodes}
+    absent = {node.name for node in incident.nodes if not node.present}
+    rows = [_make_row(fact, culprit, last_times, fact.node in absent) for fact in facts]
+    job = next((row for row, fact in zip(rows, facts, strict=True) if fact.node is None), None)
+    rows = sorted((row for row in rows if row is not job), key=_order)
+    return Endings(tuple(_fold(rows)), job, _describe_explained(rows) if incident.hard_facts and culprit else "")
+
+
+def _facts_of_nodes(incident: WrittenIncident) -> Iterator[WrittenHardFact]:
+    """Yield the facts of an older report, which states only what its nodes have."""
+    for node in incident.nodes:
+        yield WrittenHardFact(
+            node=node.name,
+            task=node.tasks[0] if len(node.tasks) == 1 else None,
+            last_step=node.progress.step if node.progress else None,
+            silent_since=node.silent_since,
+            core=next((core.file for core in incident.cores if core.node == node.name), None),
+        )
+
+
+def _make_row(
+    fact: WrittenHardFact, culprit: str | None, last_times: dict[str, str | None], is_absent: bool
+) -> EndingRow:
+    name = fact.node or "the job"
+    ended = describe_end(fact.ended)
+    is_bad = bool(fact.ended and _is_bad(fact.ended)) or bool(fact.silent_since or fact.core)
+    if not ended:
+        ended = "no files from this node" if is_absent else "log stops" if fact.silent_since else "not stated"
+    return EndingRow(
+        names=(name,),
+        tasks=(fact.task,) if fact.task and fact.task != name else (),
+        culprit=fact.node is not None and fact.node == culprit,
+        ended=ended,
+        is_bad=is_bad,
+        stated=fact.ended.evidence if fact.ended else None,
+        stated_by=fact.ended.by if fact.ended else "",
+        core=fact.core or "",
+        last_step="" if fact.last_step is None else f"{fact.last_step:,}",
+        last_line=fact.last_line,
+        last_time=last_times.get(name) or (fact.last_line.corrected if fact.last_line else None),
+        silent_since=fact.silent_since,
+        accused_by=tuple(dict.fromkeys(accuser.node or "the launcher" for accuser in fact.accused_by)),
+        explained=0 in fact.explained_by,
+    )
+
+
+def describe_end(end: WrittenProcessEnd | None) -> str:
+    """Return `SIGKILL (status 137)`, `exit status 1` or the like; empty if nobody states how it ended."""
+    if end is None:
+        return ""
+    if end.signal:
+        return f"{end.signal} (status {_status_of(end.signal)})" if _status_of(end.signal) else end.signal
+    if end.how == "job-succeeded":
+        return "succeeded"
+    if end.status is None:
+        return {"job-failed": "failed", "finished": "finished", "killed": "killed"}.get(end.how, end.how)
+    return f"exit status {end.status}"
+
+
+def _status_of(name: str) -> int | None:
+    return SIGNAL_STATUS + signal.Signals[name] if name in signal.Signals.__members__ else None
+
+
+def _is_bad(end: WrittenProcessEnd) -> bool:
+    return bool(end.signal) or end.how in ("killed", "job-failed") or bool(end.status)
+
+
+def _order(row: EndingRow) -> tuple[bool, int, bool, float, str]:
+    return (not row.culprit, -len(row.accused_by), not row.is_bad, parse_time(row.last_time) or 0.0, row.names[0])
+
+
+def _fold(rows: Sequence[EndingRow]) -> Iterator[EndingRow]:
+    """Yield the rows; if there are many, those that ended alike are one, the rarest kinds first."""
+    if len(rows) <= MAX_ROWS:
+        yield from rows
+        return
+    kinds: dict[tuple[object, ...], list[EndingRow]] = {}
+    for row in rows:
+        kind = (row.culprit, row.ended, bool(row.core), bool(row.silent_since), bool(row.accused_by), row.explained)
+        kinds.setdefault(kind, []).append(row)
+    for group in sorted(kinds.values(), key=lambda group: (not group[0].culprit, len(group))):
+        yield group[0] if len(group) == 1 else _merge(group)
+
+
+def _merge(group: Sequence[EndingRow]) -> EndingRow:
+    """Return one row of several; what differs is a range or a count."""
+    first = group[0]
+    steps = [int(row.last_step.replace(",", "")) for row in group if row.last_step]
+    span = sorted({min(steps), max(steps)}) if steps else []
+    silent = [row.silent_since for row in group if row.silent_since]
+    accusers = tuple(dict.fromkeys(name for row in group for name in row.accused_by))
+    return EndingRow(
+        names=tuple(row.names[0] for row in group),
+        tasks=(),
+        culprit=first.culprit,
+        ended=first.ended,
+        is_bad=first.is_bad,
+        stated=first.stated,
+        stated_by=first.stated_by,
+        core=plural(sum(bool(row.core) for row in group), "core") if first.core else "",
+        last_step=" to ".join(f"{step:,}" for step in span),
+        last_line=None,
+        last_time=max((row.last_time for row in group if row.last_time), default=None),
+        silent_since=min(silent, default=None),
+        accused_by=accusers,
+        explained=first.explained,
+    )
+
+
+def _describe_explained(rows: Sequence[EndingRow]) -> str:
+    bad = [row for row in rows if row.is_bad]
+    if not bad:
+        return ""
+    unexplained = [f"{row.names[0]}: {row.ended}" for row in bad if not row.explained]
+    rest = f"; open: {join_names(unexplained, 3)}" if unexplained else ""
+    return f"explains {len(bad) - len(unexplained)} of {plural(len(bad), 'hard fact')}{rest}"

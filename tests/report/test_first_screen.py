@@ -1,0 +1,145 @@
+"""The first screen: facts that no theory changes, and what a reader does with them in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsing import Visit, needs_browser, sync_api
+from report_samples import HOSTILE, hostile, many, oom, typed
+
+from analyzer.report.brief import render_brief
+from analyzer.report.commands import fill_step
+from analyzer.report.deciding_lines import choose_deciding_lines
+from analyzer.report.document import WrittenEvidence
+from analyzer.report.endings import list_endings
+from analyzer.report.html import render_html
+from analyzer.report.job_facts import describe_job
+from analyzer.report.json import thin_out
+
+
+def test_the_culprit_is_on_top_and_the_ends_are_decoded() -> None:
+    endings = list_endings(typed(oom()))
+    assert [row.name for row in endings.rows][:1] == ["train-2"] and endings.rows[0].culprit
+    assert [row.ended for row in endings.rows] == ["SIGKILL (status 137)", *["exit status 1"] * 3]
+    assert endings.explains == "explains 4 of 4 hard facts"
+
+
+def test_nodes_that_ended_alike_are_one_row() -> None:
+    rows = list_endings(typed(many())).rows
+    assert len(rows) <= 3 and rows[0].culprit and sum(len(row.names) for row in rows) == 1000
+
+
+def test_an_end_that_the_answer_does_not_explain_is_named() -> None:
+    made = oom()
+    made["hard_facts"][3]["explained_by"] = []  # type: ignore[index]
+    assert list_endings(typed(made)).explains == "explains 3 of 4 hard facts; open: train-3: exit status 1"
+
+
+def test_commands_get_the_values_that_were_captured_and_no_others() -> None:
+    captures = {"address": "10.0.0.7:2222", "pid": "4242"}
+    assert fill_step("try `nc -vz HOST PORT`, not HOST", captures, "n1") == "try `nc -vz 10.0.0.7 2222`, not HOST"
+    assert fill_step("`py-spy dump --pid PID`", {"pid": "1; rm -rf /"}, "n1") == "`py-spy dump --pid PID`"
+    assert fill_step("`ssh NODE`", {}, "$(reboot)") == "`ssh NODE`"
+
+
+def test_a_traceback_is_shown_with_its_own_frame_and_its_exception() -> None:
+    block = [
+        '  File "/opt/job/train.py", line 7, in main',
+        "    fit(data)",
+        '  File "/usr/lib/python3.11/site-packages/keras/engine.py", line 900, in fit',
+        "    raise ValueError(x)",
+        "ValueError: bad shape",
+    ]
+    line = WrittenEvidence(
+        node="n", file="w.log", line=10, time=None, text="Traceback (most recent call last):", block=block
+    )
+    [excerpt] = choose_deciding_lines([line])
+    assert [one.text for one in excerpt.lines] == [line.text, *block[:2], "ValueError: bad shape"]
+    end = WrittenEvidence(node="n", file="w.log", line=15, time=None, text="ValueError: bad shape")
+    [excerpt] = choose_deciding_lines([line, end])
+    assert excerpt.lines[-1].number == 15
+
+
+def test_the_header_has_the_facts_of_the_job_and_what_the_caller_added() -> None:
+    facts = describe_job(typed({**oom(), "meta": {"ticket": "OPS-41"}, "settings": {"tensorflow": "2.16.1"}}))
+    assert facts[0] == ("ticket", "OPS-41") and ("TensorFlow", "2.16.1") in facts and ("", "5 nodes") in facts
+
+
+def test_anchors_survive_a_second_run_with_more_lines() -> None:
+    def anchor_of(page: str) -> str:
+        return page.partition("train-0/worker.log:3990</a>")[0].rpartition('href="#')[2].partition('"')[0]
+
+    more = oom()
+    more["unclassified"] = []
+    assert anchor_of(render_html(typed(oom()))) == anchor_of(render_html(typed(more))) != ""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_first_screen_in_a_browser(browser: sync_api.Browser, tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    made = oom()
+    made["nodes"], made["hard_facts"] = made["nodes"][1:4], made["hard_facts"][1:4]  # type: ignore[index]
+    page.write_text(render_html(typed(made)), encoding="utf-8")
+    with Visit(browser, page, permissions=["clipboard-read", "clipboard-write"]) as visit:
+        for selector in (
+            "#how-ended",
+            ".ends tr.culprit",
+            "#verdict .row.hit",
+            ".last .lines",
+            "svg.mini",
+            "ol.steps-list",
+        ):
+            box = visit.page.locator(selector).first.bounding_box()
+            assert box is not None and box["y"] + box["height"] <= 800, (selector, box)
+        visit.page.locator("button.copy-command").last.click()
+        visit.page.locator("#said", has_text="Copied the command").wait_for()
+        assert visit.page.evaluate("navigator.clipboard.readText()") == "py-spy dump --pid 4242"
+        visit.page.locator(".ends tr.culprit a").first.click()
+        assert "exited with code 137" in visit.page.locator(":target").inner_text()
+        visit.page.fill("#find", "Something odd")
+        assert visit.page.locator("#unknown details").first.is_visible()
+        assert not visit.page.locator("#skew table tr").nth(1).is_visible()
+        visit.page.fill("#find", "")
+        visit.page.fill("#find-node", "train-3")
+        rows = visit.page.locator("#nodes tbody tr:visible")
+        assert rows.count() == 1 and "train-3" in rows.first.inner_text()
+        assert visit.said == []
+
+
+@pytest.mark.browser
+@needs_browser
+def test_ten_thousand_nodes_open_and_answer_at_once(browser: sync_api.Browser, tmp_path: Path) -> None:
+    page = tmp_path / "many.html"
+    page.write_text(render_html(typed(many(10_000))), encoding="utf-8")
+    assert page.stat().st_size < 10_000_000
+    with Visit(browser, page) as visit:
+        visit.page.fill("#find", "gpu-0")
+        took = visit.page.evaluate(
+            "() => { const at = performance.now(); const find = document.getElementById('find');"
+            "find.value = 'gpu-05'; find.dispatchEvent(new Event('input')); return performance.now() - at; }"
+        )
+        assert took < 2000 and visit.said == []  # 100 ms on a machine of its own
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_hostile_text_in_new_places_is_neutral(said: str) -> None:
+    made = hostile(said)
+    made["meta"] = {said: said}
+    page = render_html(typed(made))
+    assert "<svg/onload" not in page and "<img src=x" not in page and "window.hacked=1</script>" not in page
+
+
+@pytest.mark.parametrize("said", ["", *HOSTILE])
+def test_a_brief_is_short_and_has_facts_reasons_and_lines(said: str) -> None:
+    text = render_brief(typed(hostile(said) if said else many()))
+    assert len(text.encode("utf-8", "backslashreplace")) <= 20_000
+    for words in ("How each node ended", "SIGKILL", "for: ", "Deciding lines", "The last lines of a log"):
+        assert words in text
+
+
+def test_thinned_progress_keeps_the_last_step() -> None:
+    points = [(float(time), time) for time in range(1605)]
+    kept = thin_out(points)
+    assert kept[0] == points[0] and kept[-1] == points[-1] and len(kept) <= 502
