@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 
 from analyzer.cli._redaction import choose_incident_names, redact_incident, redact_lines
-from analyzer.cli.inspect import _describe_bundle
 from analyzer.cli._timeline_writers import format_json, format_text
+from analyzer.cli.inspect import _describe_bundle
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.history import DATABASE_FILE, recall
 from analyzer.incident import Incident

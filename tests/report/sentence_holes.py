@@ -99,7 +99,12 @@ def text_of_jira(text: str) -> str:
     )
 
 
-SENTENCES_OF_FORM = {"gitlab": text_of_markdown, "html": text_of_page, "markdown": text_of_markdown, "jira": text_of_jira}
+SENTENCES_OF_FORM = {
+    "gitlab": text_of_markdown,
+    "html": text_of_page,
+    "markdown": text_of_markdown,
+    "jira": text_of_jira,
+}
 
 
 def sentences_of(incident: Any, key: str = "") -> list[str]:
