@@ -224,7 +224,7 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
     for finding in findings:
         by_node.setdefault(finding.node, []).append(finding)
         by_line.setdefault(_source_line(finding.evidence[0]), []).append(finding)
-    silenced_by: dict[str, Finding] = {}
+    silenced_by: dict[str, list[Finding]] = {}
     for finding in findings:
         rule = packs.rules.get(finding.rule)
         if rule is None or not rule.silences:
@@ -233,19 +233,52 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
             other for other in by_node[finding.node] if _is_silenced_by(rule, other) and _overlap(finding, other)
         )
         other_nodes = (other for other in _covered_on_other_nodes(finding, by_line) if _is_silenced_by(rule, other))
-        silenced_by |= {other.id: finding for other in chain(same_node, other_nodes) if other.id != finding.id}
+        for other in chain(same_node, other_nodes):
+            if other.id != finding.id:
+                silenced_by.setdefault(other.id, []).append(finding)
+    for survivor in _survivors_of_cycles(findings, silenced_by):
+        del silenced_by[survivor.id]
     _log_silenced(findings, silenced_by)
     return [finding for finding in findings if finding.id not in silenced_by]
 
 
-def _log_silenced(findings: Sequence[Finding], silenced_by: Mapping[str, Finding]) -> None:
+def _survivors_of_cycles(
+    findings: Sequence[Finding], silenced_by: Mapping[str, Sequence[Finding]]
+) -> Iterator[Finding]:
+    """Yield one finding of each group that silence each other, so that no group vanishes: the most confident one.
+
+    A finding may be dropped only if a finding that stays silences it, directly or through others.
+    """
+    silenced: dict[str, list[str]] = {}
+    for name, silencers in silenced_by.items():
+        for silencer in silencers:
+            silenced.setdefault(silencer.id, []).append(name)
+    reached = _reach((finding.id for finding in findings if finding.id not in silenced_by), silenced, set())
+    for finding in sorted(findings, key=lambda finding: -finding.confidence):
+        if finding.id not in reached:
+            yield finding
+            _reach([finding.id], silenced, reached)
+
+
+def _reach(starts: Iterable[str], edges: Mapping[str, Sequence[str]], reached: set[str]) -> set[str]:
+    """Add to `reached` what the edges lead to from the starts, and return it."""
+    pending = list(starts)
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending += edges.get(name, ())
+    return reached
+
+
+def _log_silenced(findings: Sequence[Finding], silenced_by: Mapping[str, Sequence[Finding]]) -> None:
     if silenced_by:
         _log.info("%d findings are dropped, because more specific ones rest on the same lines", len(silenced_by))
     for finding in findings if silenced_by and _log.isEnabledFor(logging.DEBUG) else ():
-        if winner := silenced_by.get(finding.id):
+        if winners := silenced_by.get(finding.id):
             file, line = finding.evidence[0].locus
             _log.debug(
-                "finding %s on %s (%s:%s) is silenced by %s", finding.rule, finding.node, file, line, winner.rule
+                "finding %s on %s (%s:%s) is silenced by %s", finding.rule, finding.node, file, line, winners[-1].rule
             )
 
 

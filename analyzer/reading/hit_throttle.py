@@ -21,8 +21,9 @@ from analyzer.formats import is_continuation_line, read_line
 from analyzer.model import Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
-from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
+from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
 from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
 from analyzer.reading.segments import (
     MAX_CONFIRMED_BYTES,
@@ -150,6 +151,8 @@ class HitThrottle:
         if is_source_code_quote(window.data, start, stop):
             return False
         text = decode(window.data[start:stop])
+        if may_hold_quoted_list(text):
+            return False
         hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
         if not unthrottled.isdisjoint(hit_signals):
             return False
@@ -250,13 +253,14 @@ class HitThrottle:
         self, index: int, text: str, seen: Container[int], window: TextWindow, start: int, stop: int
     ) -> bool:
         compiled = self._plan.signals[index]
-        return (
-            (
-                self._is_hit(compiled, text, seen)
-                or confirm_hit(compiled, text, read_line(text, self._writers).message, seen) is not None
-            )
-            and not is_excluded(compiled, (text,))
-            and (compiled.signal.severity is Severity.INFO or not is_source_code_quote(window.data, start, stop))
+        if (
+            not self._is_hit(compiled, text, seen)
+            and confirm_hit(compiled, text, read_line(text, self._writers).message, seen) is None
+        ) or is_excluded(compiled, (text,)):
+            return False
+        return compiled.signal.severity is Severity.INFO or not (
+            is_source_code_quote(window.data, start, stop)
+            or (may_hold_quoted_list(text) and is_listed_only(compiled, text, read_line(text, self._writers)))
         )
 
     def _count(self, index: int, hits: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluation.templates import fill_template, template_fields
@@ -51,7 +51,7 @@ class RuleEdges:
 
     def silenced_rules(self, rule: Rule) -> frozenset[str]:
         """Return the ids of the other rules that the rule silences."""
-        return frozenset().union(*map(self.targets, rule.silences)) - {rule.id}
+        return silenced_ids(rule.silences, self._rules) - {rule.id}
 
     def are_connected(self, first: Rule, second: Rule) -> bool:
         """Return whether an edge leads from either rule to the other."""
@@ -80,6 +80,35 @@ def possible_causes(rule: Rule, packs: Packs) -> frozenset[str]:
         if names
         else frozenset({rule.cause})
     )
+
+
+def silenced_ids(silences: Iterable[str], rules: Iterable[str]) -> frozenset[str]:
+    """Return the ids among `rules` that `silences` names, by id or glob; causes do not count."""
+    matches = [_compile_glob(pattern).match for pattern in silences]
+    return frozenset(rule for rule in rules if any(match(rule) for match in matches)) if matches else frozenset()
+
+
+def find_cycles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield one cycle for each rule that closes one, found depth first. No rule is reported twice."""
+    done: set[str] = set()
+    for start in graph:
+        if start in done:
+            continue
+        path: list[str] = []
+        stack: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(graph[start])))]
+        path.append(start)
+        while stack:
+            name, successors = stack[-1]
+            successor = next(successors, None)
+            if successor is None:
+                stack.pop()
+                path.pop()
+                done.add(name)
+            elif successor in path:
+                yield (*path[path.index(successor) :], successor)
+            elif successor not in done:
+                path.append(successor)
+                stack.append((successor, iter(sorted(graph[successor]))))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -62,6 +62,8 @@ class Pack:
     signals: tuple[Signal, ...] = ()
     rules: tuple[Rule, ...] = ()
     disable: tuple[str, ...] = ()  # ids or globs of earlier rules
+    broken_rules: tuple[Rule, ...] = ()  # those whose condition or pattern could not be read
+    broken_signals: frozenset[str] = frozenset()  # names of signals that could not be read
     positions: SourcePositions = field(default_factory=dict)
 
 
@@ -96,6 +98,7 @@ class Packs:
     causes: Mapping[str, Cause]
     problems: tuple[PackProblem, ...] = ()
     disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of disabled rules
+    broken_rules: tuple[Rule, ...] = ()  # rules that cannot be evaluated; lint checks their other keys
     changes: tuple[PackChange, ...] = ()  # one for each file that changed earlier packs, in the order of the files
 
     @property

@@ -30,7 +30,7 @@ rules:
 def test_parts_bits_and_tables_become_captures(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "first.yaml").write_text("m33: {name: left}\n")
-    (tmp_path / "tables" / "second.yaml").write_text("6: {name: right, more: yes}\n")
+    (tmp_path / "tables" / "second.yaml").write_text("6: {name: right, more: true}\n")
     (tmp_path / "pack.yaml").write_text(PACK)
     packs = load_packs([tmp_path], builtin=False)
     assert not packs.problems

@@ -84,11 +84,13 @@ def _is_empty_part(part: str, values: Mapping[str, str]) -> bool:
 _TASK_ON_NODE = re.compile(r"\{task\??\} on \{node\}")
 _TASK_BESIDE_NODE = re.compile(r"\{node\} \(\{task\?\}\)|\{task\?\} \(\{node\}\)")
 _ABOUT_NODE = re.compile(r"\[(?:[^\[\]{]|\{(?!node\}))*+\{node\}[^\[\]]*+\]|^\{node\}: | on \{node\}(?!')")
-_OTHER_BRACES = re.compile(r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}")
+_OTHER_BRACES = re.compile(
+    r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}|\{[A-Za-z_]\w*+\??+(?!\})|(?<![\w{])[A-Za-z_]\w*\??\}"
+)
 
 
 def find_unknown_braces(template: str) -> str | None:
-    """Return the first text in braces that is not a field of ours but looks like one of Python's: `{x.y}`, `{}`."""
+    """Return the first text that looks like a field and is none: `{x.y}` and `{}` of Python, `{name` and `name}`."""
     return next((match[0] for match in _OTHER_BRACES.finditer(template) if not _FIELD.fullmatch(match[0])), None)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator
 
 from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule
 from analyzer.rules.parsing.fields import suggest_name
-from analyzer.rules.rule_edges import RuleEdges
+from analyzer.rules.rule_edges import RuleEdges, find_cycles, silenced_ids
 from analyzer.rules.types import Packs
 
 
@@ -22,7 +22,10 @@ def check_edges(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
             ("silences", rule.silences),
         ):
             for index, edge in enumerate(targets):
-                if not edges.has_target(edge):
+                if key == "silences" and edge in packs.causes and not silenced_ids([edge], packs.rules):
+                    text = f"rule {rule.id}: silences {edge!r} is a cause; a rule silences rules, by id or glob"
+                    yield LintFault(locate_in_rule(rule, key, str(index)), text, suggest_name(edge, packs.rules))
+                elif not edges.has_target(edge):
                     text = f"rule {rule.id}: {key} {edge!r} names no rule and no cause"
                     yield LintFault(locate_in_rule(rule, key, str(index)), text, suggest_name(edge, names))
     yield from _check_cycles(packs, edges, files)
@@ -37,7 +40,7 @@ def _check_cycles(packs: Packs, edges: RuleEdges, files: LintedFiles) -> Iterato
         rule.id: frozenset(edge for edge in rule.explains if edge in packs.rules) - {rule.id}
         for rule in packs.rules.values()
     }
-    for cycle in _find_cycles(named_edges):
+    for cycle in find_cycles(named_edges):
         shown_rule = next((name for name in cycle if is_linted(packs.rules[name].file, files)), cycle[0])
         text = f"rule {shown_rule}: explains itself in a cycle: {' → '.join(cycle)}"
         yield LintFault(
@@ -57,26 +60,3 @@ def _check_cycles(packs: Packs, edges: RuleEdges, files: LintedFiles) -> Iterato
                 text = f"rule {rule_id}: this rule and {other_id} explain each other by globs"
                 advice = "decide which one is the root if both fire, and narrow the other's `explains`"
                 yield LintFault(locate_in_rule(packs.rules[shown_rule], "explains"), text, advice, hint=True)
-
-
-def _find_cycles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield one cycle for each rule that closes one, found depth first. No rule is reported twice."""
-    done: set[str] = set()
-    for start in graph:
-        if start in done:
-            continue
-        path: list[str] = []
-        stack: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(graph[start])))]
-        path.append(start)
-        while stack:
-            name, successors = stack[-1]
-            successor = next(successors, None)
-            if successor is None:
-                stack.pop()
-                path.pop()
-                done.add(name)
-            elif successor in path:
-                yield (*path[path.index(successor) :], successor)
-            elif successor not in done:
-                path.append(successor)
-                stack.append((successor, iter(sorted(graph[successor]))))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
+import regex
+
 from analyzer.model import Role, Severity
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
@@ -33,11 +35,13 @@ KEPT_LINES_ADVICE = (
 
 
 def check_fields(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
+    for rule in (*packs.rules.values(), *packs.broken_rules):
+        if is_linted(rule.file, files):
+            yield from _check_required_texts(rule)
+            yield from _check_references(rule)
     for rule in packs.rules.values():
-        if not is_linted(rule.file, files):
-            continue
-        yield from _check_required_texts(rule)
-        yield from _check_capture_names(rule, packs)
+        if is_linted(rule.file, files):
+            yield from _check_capture_names(rule, packs)
     yield from _check_signal_use(packs)
 
 
@@ -73,6 +77,16 @@ def _check_required_texts(rule: Rule) -> Iterator[LintFault]:
                 "write it before you ship the pack",
                 hint=True,
             )
+
+
+_ADDRESS_WITHOUT_SCHEME = regex.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|edu|gov)(?:/|$)")
+
+
+def _check_references(rule: Rule) -> Iterator[LintFault]:
+    for index, reference in enumerate(rule.references):
+        if _ADDRESS_WITHOUT_SCHEME.match(reference):
+            text = f"rule {rule.id}: the reference {reference!r} has no scheme, so no report can link to it"
+            yield LintFault(locate_in_rule(rule, "references", str(index)), text, f"write https://{reference}")
 
 
 def _templates_of_rule(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -37,7 +37,7 @@ NEAR_MISS_ADVICE = "write silent: {...} with the most similar line that means so
 
 
 def check_tests(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
-    for rule in packs.rules.values():
+    for rule in (*packs.rules.values(), *packs.broken_rules):
         if not is_linted(rule.file, files):
             continue
         yield from _check_presence(rule)

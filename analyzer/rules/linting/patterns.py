@@ -105,7 +105,7 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
             continue
         if not literals or min(map(len, literals)) < MIN_LITERAL_BYTES:
             text = f"signal {signal.name}: {pattern!r} has no literal of {MIN_LITERAL_BYTES} bytes to look for"
-            yield LintFault(location, text, "add a word that occurs in every such line")
+            yield LintFault(location, text, "add a word that occurs in every such line", hint=bool(literals))
         elif not signal.feeds and (
             common_literals := sorted(literal for literal in literals if literal.strip(" :=[](),.'\"") in COMMON_WORDS)
         ):

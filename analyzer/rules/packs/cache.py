@@ -56,7 +56,11 @@ def _without_tests(packs: Packs) -> Packs:
     return replace(
         packs,
         rules=rules,
-        packs=tuple(replace(pack, signals=(), rules=rules_by_file[pack.file], positions={}) for pack in packs.packs),
+        packs=tuple(
+            replace(pack, signals=(), rules=rules_by_file[pack.file], broken_rules=(), positions={})
+            for pack in packs.packs
+        ),
+        broken_rules=(),
         signals={name: replace(signal, positions={}) for name, signal in packs.signals.items()},
     )
 

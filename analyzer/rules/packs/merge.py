@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -11,8 +11,9 @@ from analyzer.incident import Cause
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.packs.user_packs import ConfigValue
-from analyzer.rules.parsing.fields import suggest_name
+from analyzer.rules.parsing.fields import suggest_if_close, suggest_name
 from analyzer.rules.parsing.yaml_values import PackProblem
+from analyzer.rules.rule_edges import find_cycles, silenced_ids
 from analyzer.rules.types import Pack, PackChange, Packs, Rule
 from analyzer.signals.types import Signal, SourcePosition, Tables
 
@@ -47,7 +48,9 @@ def merge_packs(
         newly_disabled = _disable_rules([setting.name], rules, signals, setting.file, setting.position, problems)
         all_changes.append(PackChange(setting.file, tuple(newly_disabled)))
         disabled_rules |= newly_disabled
-    _check_references(rules, signals, causes, {pack.name for pack in packs}, problems)
+    broken = [rule for pack in packs for rule in pack.broken_rules]
+    broken += _check_references(rules, signals, causes, packs, problems)
+    _check_silences(rules, problems)
     return Packs(
         packs=tuple(packs),
         signals=signals,
@@ -55,14 +58,15 @@ def merge_packs(
         tables=tables,
         causes=causes,
         problems=tuple(problems),
-        disabled_names=_names_of_disabled(disabled_rules),
+        disabled_names=_names_of_rules([*disabled_rules.values(), *broken]),
+        broken_rules=tuple(broken),
         changes=_merge_changes_by_file(all_changes),
     )
 
 
-def _names_of_disabled(disabled_rules: Mapping[str, Rule]) -> frozenset[str]:
+def _names_of_rules(rules: Iterable[Rule]) -> frozenset[str]:
     """Return the ids, causes and signals of the rules. Edges and confidence shifts may still name them."""
-    names = ((rule.id, rule.cause or rule.id, *signals_of(rule.when)) for rule in disabled_rules.values())
+    names = ((rule.id, rule.cause or rule.id, *signals_of(rule.when)) for rule in rules)
     return frozenset(chain.from_iterable(names))
 
 
@@ -144,7 +148,8 @@ def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[PackProblem]) 
             problems.append(PackProblem(rule.file, rule.positions["id"], text, OVERRIDE_ADVICE))
         elif rule.override and rule.id not in rules:
             text = f"rule {rule.id} overrides no earlier rule"
-            problems.append(PackProblem(rule.file, rule.positions["override"], text, suggest_name(rule.id, rules)))
+            advice = f"remove `override: true`{suggest_if_close(rule.id, rules, ', or name the earlier rule: ')}"
+            problems.append(PackProblem(rule.file, rule.positions["override"], text, advice))
             rules[rule.id] = rule
         else:
             if rule.id in rules:
@@ -157,32 +162,48 @@ def _check_references(
     rules: dict[str, Rule],
     signals: Mapping[str, Signal],
     causes: Mapping[str, Cause],
-    pack_names: Set[str],
+    packs: Sequence[Pack],
     problems: list[PackProblem],
-) -> None:
-    """Report unknown signals and causes. Rules with an unknown signal are removed, because they cannot be evaluated.
+) -> list[Rule]:
+    """Report unknown signals and causes. Remove and return the rules with an unknown signal: they cannot be evaluated.
 
-    `pack_names` are the names of all packs: a cause may begin with any of them.
+    A signal that could not be read is reported there, and not again here.
     """
+    broken_signals = {name for pack in packs for name in pack.broken_signals}
+    own_prefixes = {pack.name for pack in packs} - {name.partition(".")[0] for name in causes}
+    removed: list[Rule] = []
     for rule in list(rules.values()):
         if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in BUILTIN_CAPTURES]:
             for name in dict.fromkeys(unknown):
+                if name in broken_signals:
+                    continue
                 position = rule.positions.get(f"when {name}", rule.positions[""])
                 text, advice = (
                     f"rule {rule.id}: unknown signal {name}",
                     suggest_name(name, {*signals, *BUILTIN_CAPTURES}),
                 )
                 problems.append(PackProblem(rule.file, position, text, advice))
-            del rules[rule.id]
-        elif (
+            removed.append(rules.pop(rule.id))
+        if (
             rule.cause
             and "{" not in rule.cause
             and rule.cause not in causes
-            and rule.cause.partition(".")[0] not in pack_names
+            and rule.cause.partition(".")[0] not in own_prefixes
         ):
             text = f"rule {rule.id}: unknown cause {rule.cause}"
             advice = f"{suggest_name(rule.cause, causes)}; name a cause of your own {rule.pack}.NAME"
             problems.append(PackProblem(rule.file, rule.positions["cause"], text, advice))
+    return removed
+
+
+def _check_silences(rules: Mapping[str, Rule], problems: list[PackProblem]) -> None:
+    """Report rules that silence each other: if both fire on the same lines, only one of them can stay."""
+    graph = {rule.id: silenced_ids(rule.silences, rules) - {rule.id} for rule in rules.values() if rule.silences}
+    for cycle in find_cycles({name: targets & graph.keys() for name, targets in graph.items()}):
+        rule = rules[cycle[-2]]
+        text = f"rule {rule.id}: rules silence each other in a cycle: {' → '.join(cycle)}"
+        advice = "let the more specific one silence the other; until then, the one with the higher confidence stays"
+        problems.append(PackProblem(rule.file, rule.positions["silences"], text, advice))
 
 
 def _add_reverse_edges(rules: Mapping[str, Rule]) -> dict[str, Rule]:

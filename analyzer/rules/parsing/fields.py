@@ -22,6 +22,21 @@ ESCAPE_ADVICE = "escape literal brackets and signs as \\( \\[ \\+, or use `conta
 ALL_NAMES_ADVICE = "`tf-postmortem rules list` and docs/rules.md list all names"
 SHORTEN_ADVICE = "reduce its counted repeats, and use only syntax that Python's `re` supports too"
 
+NAMED_GROUP_ADVICE = "write named groups as (?P<name>...)"
+_FOREIGN_NAMED_GROUP = regex.compile(r"\(\?<[A-Za-z_]")
+# Words that other tools use for our severities.
+_SYNONYMS = {
+    "alert": "fatal",
+    "critical": "fatal",
+    "crit": "fatal",
+    "emergency": "fatal",
+    "panic": "fatal",
+    "err": "error",
+    "warn": "warning",
+    "notice": "info",
+    "debug": "info",
+}
+
 
 class FieldReader:
     """Reads values of one file, and appends what is wrong to `problems`.
@@ -70,7 +85,8 @@ class FieldReader:
             self.add_problem(position, f"{name}: the pattern {shown} is not valid: {error}", ESCAPE_ADVICE)
             return False
         if is_scanned and (fault := find_fault(pattern)):
-            self.add_problem(position, f"{name}: the scanner cannot use {shown}: {fault}", SHORTEN_ADVICE)
+            advice = NAMED_GROUP_ADVICE if _FOREIGN_NAMED_GROUP.search(pattern) else SHORTEN_ADVICE
+            self.add_problem(position, f"{name}: the scanner cannot use {shown}: {fault}", advice)
             return False
         if is_scanned and compiled.match(""):
             advice = "add words that must occur in the line; otherwise it fires on every line"
@@ -114,11 +130,19 @@ class FieldReader:
 
 def suggest_name(word: str, known: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:
     """Return advice for an unknown word: the most similar known name, all names if there are few, or `otherwise`."""
+    if (synonym := _SYNONYMS.get(word.lower())) in known:
+        return f"did you mean {synonym!r}?"
     if matches := difflib.get_close_matches(word[:40], list(known), 1):
         return f"did you mean {matches[0]!r}?"
     if len(known) <= MAX_NAMES_IN_ADVICE:
         return f"the known names are {', '.join(sorted(known)) or 'none'}"
     return f"no known name is similar: {otherwise}"
+
+
+def suggest_if_close(word: str, known: Collection[str], lead: str) -> str:
+    """Return `lead` and the known name that is spelled almost like the word; an empty text if there is none."""
+    matches = difflib.get_close_matches(word[:40], list(known), 1, cutoff=0.85)
+    return f"{lead}{matches[0]}" if matches else ""
 
 
 def as_strings(raw: object) -> tuple[str, ...]:

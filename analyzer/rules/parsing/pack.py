@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from analyzer.model import Role
-from analyzer.rules.conditions import Condition
+from analyzer.rules.conditions import Condition, HasSignal, signals_of
 from analyzer.rules.parsing.condition import parse_duration, parse_rule_condition, signal_mentions
 from analyzer.rules.parsing.condition_errors import ConditionError
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
 from analyzer.rules.parsing.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
 from analyzer.rules.parsing.pattern_fragments import expand_patterns
+from analyzer.rules.parsing.requirements import unmet_requirement
 from analyzer.rules.parsing.signal import read_signal
 from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.rules.types import Pack, Rule
 from analyzer.signals.types import Signal, SourcePosition
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
+_LINE_KEYS = names_of(SIGNAL) - {"severity", "description", "override"}  # they say which lines a signal finds
 DEFAULT_CONFIDENCE = 0.7  # of a rule without `confidence`
 
 
@@ -28,6 +30,8 @@ class PackReader(FieldReader):
     ) -> None:
         super().__init__(file, problems, trusted)
         self.bases = {} if bases is None else bases
+        self._broken_rules: list[Rule] = []
+        self._broken_signals: set[str] = set()
 
     def read_pack(self, raw: object) -> Pack | None:
         """Return the pack, or None, with a problem, if the document is not a pack."""
@@ -40,8 +44,12 @@ class PackReader(FieldReader):
             self.add_problem(raw.position, "the pack has no name", "begin it with `pack: NAME`")
             return None
         self.check_keys(raw, names_of(PACK), "pack")
-        expand_patterns(raw, self)
         name = str(raw["pack"])
+        if reason := unmet_requirement(raw.get("requires")):
+            advice = "install that version, or change `requires`; the pack is not loaded"
+            self.add_problem(raw.position_of("requires"), f"the pack {name} {reason}", advice)
+            return None
+        expand_patterns(raw, self)
         signals = list(self._read_signals(raw))
         rules: list[Rule] = []
         for index, item in enumerate(self.list(raw, "rules")):
@@ -62,6 +70,8 @@ class PackReader(FieldReader):
             signals=tuple(signals),
             rules=tuple(rules),
             disable=as_strings(raw.get("disable")),
+            broken_rules=tuple(self._broken_rules),
+            broken_signals=frozenset(self._broken_signals),
             positions=raw.all_positions(),
         )
 
@@ -82,6 +92,8 @@ class PackReader(FieldReader):
             self.check_keys(body, names_of(SIGNAL), f"signal {name}")
             if signal := read_signal(name, body, self):
                 yield signal
+            else:
+                self._broken_signals.add(name)
 
     def _read_rule(self, body: YamlMapping, pack: str) -> tuple[Rule | None, Signal | None]:
         rule_id = str(body.get("id") or "")
@@ -97,13 +109,28 @@ class PackReader(FieldReader):
         self.bases.setdefault(rule_id, merged)
         if body.get("override"):
             self.bases[rule_id] = merged
-        own_signal = read_signal(rule_id, merged, self) if "match" in merged or "contains" in merged else None
+        has_pattern = "match" in merged or "contains" in merged
+        own_signal = read_signal(rule_id, merged, self) if has_pattern else None
         condition = self._read_condition(merged, rule_id, own_signal)
-        return (
-            (None, own_signal)
-            if condition is None
-            else (self._build_rule(merged, rule_id, pack, condition), own_signal)
-        )
+        rule = self._build_rule(merged, rule_id, pack, condition or HasSignal(rule_id))
+        if has_pattern and own_signal is None:
+            self._broken_signals.add(rule_id)
+        if condition is None:
+            self._broken_rules.append(rule)
+            return None, own_signal
+        self._check_signal_keys(merged, rule, own_signal)
+        return rule, own_signal
+
+    def _check_signal_keys(self, body: YamlMapping, rule: Rule, own_signal: Signal | None) -> None:
+        """Report keys that describe lines and have no effect, because the condition does not ask for these lines."""
+        keys = sorted(_LINE_KEYS & set(body), key=lambda key: (key not in ("match", "contains"), key))
+        if own_signal is None and keys and not {"match", "contains"} & set(body):
+            text = f"rule {rule.id}: {keys[0]} has no effect, because the rule has no match of its own"
+            self.add_problem(body.key_position(keys[0]), text, "write it at the signal that `when` names")
+        elif own_signal and not own_signal.feeds and rule.id not in signals_of(rule.when):
+            text = f"rule {rule.id}: {keys[0]} has no effect, because `when` does not name {rule.id}"
+            advice = f"name {rule.id} in `when`, or remove {keys[0]}"
+            self.add_problem(body.key_position(keys[0]), text, advice)
 
     def _merge_with_base(self, body: YamlMapping, rule_id: str) -> YamlMapping | None:
         """Return the rule with the keys of the rule that it extends, where it has none of its own."""

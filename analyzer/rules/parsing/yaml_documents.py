@@ -134,7 +134,14 @@ def _convert(node: yaml.Node, file: str, problems: list[PackProblem]) -> object:
                 problems.append(PackProblem(file, key_position, text, "the second would replace the first: keep one"))
             mapping.set_value(key, _convert(value, file, problems), key_position, _position_of_mark(value.start_mark))
         return mapping
-    return _convert_scalar(node) if isinstance(node, yaml.ScalarNode) else None
+    if not isinstance(node, yaml.ScalarNode):
+        return None
+    scalar = _convert_scalar(node)
+    if isinstance(scalar, bool) and node.value.lower() not in ("true", "false"):
+        text = f"some YAML readers take {node.value} for {str(scalar).lower()}, others for a text"
+        advice = f"write {str(scalar).lower()}, or quote it: '{node.value}'"
+        problems.append(PackProblem(file, _position_of_mark(node.start_mark), text, advice))
+    return scalar
 
 
 def _key_value_pairs(
