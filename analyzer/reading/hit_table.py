@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from analyzer.arrays import np
@@ -61,10 +62,25 @@ class HitTable:
         """Return the number of lines between `first_line_start` and the line of the segment."""
         return int(np.searchsorted(self._line_feeds, self.starts[row]))
 
-    def line_start(self, row: int) -> int:
-        """Return where the line of the segment starts."""
-        lines = self.count_line_feeds(row)
-        return int(self._line_feeds[lines - 1]) + 1 if lines else self.first_line_start
+    def line_start(self, line_feeds: int) -> int:
+        """Return where the line behind so many line feeds starts."""
+        return int(self._line_feeds[line_feeds - 1]) + 1 if line_feeds else self.first_line_start
+
+    def rows_of_signal(self, index: int) -> Numbers:
+        """Return the segments with a hit of the signal, in order."""
+        rows = self.rows[self.signals == index]
+        return rows[np.diff(rows, prepend=-1) > 0]
+
+    def rows_by_signal(self, chosen: Numbers) -> Iterator[tuple[int, Numbers]]:
+        """Yield the index of each signal with the segments of its hits, in order; only the `chosen` hits count."""
+        signals, rows = self.signals[chosen], self.rows[chosen]
+        order = np.argsort(signals.astype(np.uint16), kind="stable")  # numpy sorts 16 bits by radix
+        signals, rows = signals[order], rows[order]
+        is_new_signal = np.diff(signals, prepend=-1) > 0
+        is_kept = is_new_signal | (np.diff(rows, prepend=-1) != 0)
+        signals, rows = signals[is_kept], rows[is_kept]
+        begins = np.flatnonzero(is_new_signal[is_kept])
+        yield from zip(signals[begins].tolist(), np.split(rows, begins[1:]), strict=True)
 
     def find_last_row(self, signals: frozenset[int]) -> int | None:
         """Return the last segment with a hit of one of the signals; None if there is none."""

@@ -46,6 +46,7 @@ LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an
 # `step 1 loss 2`, is *refuted* after so many sightings in a row: from then on only the first one in each stretch of
 # the source is read, and the latest ones when the source ends.
 MAX_REFUTATIONS = 1000
+MAX_COUNTED_WINDOWS = 4  # kept in memory until the latest lines of their series are stored
 STRETCH_BITS = 16  # a stretch has 64 KiB
 
 
@@ -55,6 +56,17 @@ class _DeferredLine(NamedTuple):
     raw: bytes  # the segment, after the first segment of its line if it is another one
     segment_start: int  # offset of the segment in `raw`
     before: bytes  # the bytes before the line
+
+
+class _CountedRows(NamedTuple):
+    """Rows of a table in which a series was counted, in order."""
+
+    series: int  # index of the signal
+    window: TextWindow
+    table: HitTable
+    rows: Numbers
+    first_line_number: int  # of the table
+    is_refuted: bool
 
 
 class HitThrottle:
@@ -80,6 +92,8 @@ class HitThrottle:
         self._exempt: set[int] = set()
         self._refutations: Counter[int] = Counter()  # of a series, in a row
         self._last_stretch: dict[int, int] = {}  # refuted series → the stretch in which it was read last
+        self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
+        self._counted_windows = 0  # of these rows
         self.version = 0
 
     def exempt_signal(self, index: int) -> None:
@@ -196,14 +210,14 @@ class HitThrottle:
         is_counted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
         is_read = ~table.are_all(is_counted)
         for index, last_stretch in self._last_stretch.items():
-            rows = np.unique(table.rows[table.signals == index])
+            rows = table.rows_of_signal(index)
             rows = rows[rows >= first]
             stretches = (table.starts[rows] + base_offset) >> STRETCH_BITS
             is_read[rows[stretches != np.concatenate(([last_stretch], stretches[:-1]))]] = True
         return np.flatnonzero(is_read[first:]) + first
 
     def count_rows(self, window: TextWindow, table: HitTable, is_counted: Numbers, first_line_number: int) -> None:
-        """Count the series of the rows for which `is_counted` is true, and store the latest lines.
+        """Count the series of the rows for which `is_counted` is true; the latest of them are looked at later.
 
         `first_line_number` is the number of the table's first line.
         """
@@ -212,33 +226,38 @@ class HitThrottle:
         chosen = is_counted[table.rows] & wanted[table.signals]
         if not chosen.any():
             return
-        indexes, rows = np.divmod(np.unique(table.signals[chosen] * len(table) + table.rows[chosen]), len(table))
-        for index, rows_of_signal in zip(
-            np.unique(indexes).tolist(), np.split(rows, np.flatnonzero(np.diff(indexes)) + 1), strict=True
-        ):
-            if index not in self._last_stretch:
-                self._count_unread(index, len(rows_of_signal))
-            self._store_latest(window, table, index, rows_of_signal[::-1], first_line_number)
+        if not self._counted or self._counted[-1].window is not window:
+            self._counted_windows += 1
+            if self._counted_windows > MAX_COUNTED_WINDOWS:
+                self._store_latest()
+                self._counted_windows = 1
+        for index, rows in table.rows_by_signal(chosen):
+            is_refuted = index in self._last_stretch
+            if not is_refuted:
+                self._count_unread(index, len(rows))
+            self._counted.append(_CountedRows(index, window, table, rows, first_line_number, is_refuted))
 
-    def _store_latest(
-        self, window: TextWindow, table: HitTable, index: int, rows: Numbers, first_line_number: int
-    ) -> None:
-        """Store the first lines of `rows` that are confirmed, as many as are kept; of a refuted series, any lines."""
-        deferred = self._deferred[index]
-        latest: list[_DeferredLine] = []
-        for row in rows:
-            start, stop = int(table.starts[row]), int(table.stops[row])
-            seen = table.seen_patterns(row, self._plan.pattern_owners)[index]
-            if index in self._last_stretch or self._is_confirmed(
-                index, decode(window.data[start:stop]), seen, window, start, stop
-            ):
-                number = first_line_number + table.count_line_feeds(row)
-                latest.append(_store_line(window, table.line_start(row), start, stop, number))
-                if len(latest) == deferred.maxlen:
+    def _store_latest(self) -> None:
+        """Store the latest lines of the rows that were counted: of a series those that are confirmed."""
+        latest: dict[int, list[_DeferredLine]] = {}
+        for counted in reversed(self._counted):
+            stored, limit = latest.setdefault(counted.series, []), self._deferred[counted.series].maxlen or 0
+            for row in counted.rows[::-1]:
+                if len(stored) == limit:
                     break
-        in_order = sorted((*deferred, *latest), key=lambda line: line.offset)
-        deferred.clear()
-        deferred.extend(in_order)
+                if counted.is_refuted or self._is_row_confirmed(counted, row):
+                    stored.append(_store_row(counted, row))
+        self._counted.clear()
+        for index, stored in latest.items():
+            in_order = sorted((*self._deferred[index], *stored), key=lambda line: line.offset)
+            self._deferred[index].clear()
+            self._deferred[index].extend(in_order)
+
+    def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
+        table, window = counted.table, counted.window
+        start, stop = int(table.starts[row]), int(table.stops[row])
+        seen = table.seen_patterns(row, self._plan.pattern_owners)[counted.series]
+        return self._is_confirmed(counted.series, decode(window.data[start:stop]), seen, window, start, stop)
 
     def _is_counted_unread(self, index: int) -> bool:
         """Whether the sightings of a signal are counted without a look at the line."""
@@ -301,6 +320,7 @@ class HitThrottle:
 
         A hit without a time in sight takes that of the nearest earlier one of its stream, in `kept` or here.
         """
+        self._store_latest()
         read = [
             (index, hit)
             for index, waiting in self._deferred.items()
@@ -345,6 +365,13 @@ def _store_line(window: TextWindow, line_start: int, start: int, stop: int, numb
         prefix = first_segment(window.data, line_start, start) + b"\r"
         raw, segment_start, start = prefix + raw, len(prefix), line_start
     return _DeferredLine(number, offset, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start])
+
+
+def _store_row(counted: _CountedRows, row: int) -> _DeferredLine:
+    table = counted.table
+    start, stop, line_feeds = int(table.starts[row]), int(table.stops[row]), table.count_line_feeds(row)
+    number = counted.first_line_number + line_feeds
+    return _store_line(counted.window, table.line_start(line_feeds), start, stop, number)
 
 
 def _is_routine(compiled: CompiledSignal) -> bool:
