@@ -57,7 +57,7 @@ def build_incident(
         known_good: error templates of a good run, which are not new in this one.
     """
     resolver = PeerResolver(assembly.registry, assembly.semantics)
-    evaluation = find_findings(assembly, _scope_timeline(assembly, resolver, packs), resolver, packs)
+    evaluation = find_findings(assembly, scope_timeline(assembly, resolver, packs), resolver, packs)
     timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
@@ -128,7 +128,7 @@ def build_incident(
     )
 
 
-def _scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> Timeline:
+def scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> Timeline:
     """Return the timeline without void accusations, and the scope, which identifies lines of other jobs and times."""
     is_void = make_void_test(assembly.timeline.events, resolver)
     timeline = assembly.timeline.without_events(is_void)

@@ -49,6 +49,8 @@ class Rule:
     replay: Mapping[str, str] = field(default_factory=dict)
     override: bool = False
     extends: str | None = None
+    status: str = "stable"
+    former_ids: tuple[str, ...] = ()  # `aliases`
     positions: SourcePositions = field(default_factory=dict)
 
 
@@ -105,3 +107,7 @@ class Packs:
     def counted_signals(self) -> frozenset[str]:
         """The names of signals whose number decides whether a rule holds."""
         return frozenset(signal for rule in self.rules.values() for signal in counted_signals_of(rule.when))
+
+    def find_rule(self, name: str) -> Rule | None:
+        """Return the rule with this id, or with this former id; None if there is none."""
+        return self.rules.get(name) or next((rule for rule in self.rules.values() if name in rule.former_ids), None)

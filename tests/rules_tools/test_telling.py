@@ -39,7 +39,8 @@ def test_a_rule_is_shown_with_its_edges_in_both_directions(tmp_path: Path) -> No
     assert "explains acme-link-lost" in call("show", "acme-card-gone", pack).stdout
     shown = call("show", "acme-link-lost", pack).stdout
     assert "is explained by acme-card-gone" in shown
-    assert "test 2: 'silent'" in shown
+    assert 'test 2: {"silent"' in shown
+    assert "fires on: acme-link-lost" in shown
     error = call("show", "acme-link-lots", pack).exception
     assert isinstance(error, UsageError)
     assert error.hint == "did you mean 'acme-link-lost'?"
@@ -83,3 +84,15 @@ def test_a_new_pack_from_an_error_that_nothing_explained(tmp_path: Path) -> None
     assert "cannot reach frob (?P<frob>" in stdout
     assert "source: kernel" in stdout
     assert call("new", "--from-template", f"{report}:2").exit_code != 0
+
+
+def test_import_says_rule_by_rule_what_is_lost(tmp_path: Path) -> None:
+    theirs = "rules: [{cre: {id: CRE-2031-0001}, rule: {set: {match: [alpha word]}}}, {cre: {id: B}, rule: {set: {match: [{jq: .a}]}}}]"  # noqa: E501
+    file, out = write_pack(tmp_path, theirs, "theirs.yaml"), tmp_path / "pack.yaml"
+    result = call("import", file, "-o", out)
+    assert result.exit_code == 0, result.output
+    assert "SKIPPED B: `jq`" in result.stderr
+    assert "1 of 2 rules converted, 1 without a test" in result.stderr
+    assert "alpha word" in out.read_text()
+    assert "there is no test that fires" in call("lint", out).stdout
+    assert call("import", file, "-o", out).exit_code != 0  # it overwrites nothing
