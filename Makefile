@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy fit bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy fit bench bench-kinds bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -52,6 +52,11 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/growth.py build/growth --runs $(or $(RUNS),5)
+
+# The same on each kind of log that a job writes; PATTERNS is a file of patterns of the field, GIVEN are folders of logs.
+bench-kinds: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/kinds.py build/kinds --size $(or $(SIZE),256) --runs $(or $(RUNS),3) \
+	    $(if $(PATTERNS),--patterns $(PATTERNS)) $(if $(GIVEN),--given $(GIVEN))
 
 # How often the answers are right: N cases drawn with SEED from runs, collectors and disturbances; ONLY="fault=nan* collector=cri"
 # draws from fewer, CASE=RUN/COLLECTOR/DISTURBANCES/SEED tries one, and WRITE=DIR writes its bundle there. CORPUS=DIR: labelled bundles.

@@ -89,8 +89,8 @@ class Signal:
 
         Every line of an ordinary log may be such a hit. A hit of another signal is confirmed in any case.
         """
-        is_ordinary = self.noise or (bool(self.feeds) and self.feeds <= SERIES_FEEDS)
-        return is_ordinary and self.block is None and not self.contains
+        is_ordinary = self.noise or bool(self.feeds) or self.severity is Severity.INFO
+        return is_ordinary and self.feeds <= SERIES_FEEDS and self.block is None and not self.contains
 
 
 class SignalSet(Protocol):
