@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from analyzer.diagnosis.dead_nodes import GONE_KINDS
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
@@ -22,7 +23,6 @@ from analyzer.signals.derived import (
 )
 from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines, compare_times
 
-_GONE_KINDS = frozenset({"lost", "refused"})  # what peers report of a process that no longer exists
 MAX_PROOFS = 3
 
 Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
@@ -181,14 +181,12 @@ def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationCon
 
 def _ended_for_a_lost_peer(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
     """Return whether it had lost a peer itself before any node missed it: it ended for that reason and logged it."""
-    lost_events = [
-        accusation.event for accusation in activity.accusations_made if _how(accusation.event) in _GONE_KINDS
-    ]
+    lost_events = [accusation.event for accusation in activity.accusations_made if _how(accusation.event) in GONE_KINDS]
     lost_times = [time for event in lost_events if (time := context.timeline.corrected_time(event)) is not None]
     missed_times = _times_missed(reports, context)
     if not lost_times and not missed_times:
         # No times at all: a closed connection is noticed at once, missing heartbeats much later.
-        return _GONE_KINDS.isdisjoint(reports) and bool(lost_events)
+        return GONE_KINDS.isdisjoint(reports) and bool(lost_events)
     if not lost_times or not missed_times:
         return False
     slack = context.timeline.clock_error(activity.name)
@@ -222,7 +220,7 @@ def _is_named_by_hearsay(activity: NodeActivity, context: DerivationContext) -> 
             other.event
             for other in context.activities[accusation.accuser].accusations_made
             if other.accused != activity.name
-            and other.event.captures.get("how") in _GONE_KINDS
+            and other.event.captures.get("how") in GONE_KINDS
             and not other.event.captures.get("hearsay")
         )
         times = (time for event in seen_gone if (time := context.timeline.corrected_time(event)) is not None)
