@@ -74,7 +74,9 @@ class Registry:
         machine = event.captures.get("machine", "")  # on which a pod ran
         named_node = (
             self.node_of_task(task)
+            or self.by_stream.get((event.locus.file, host))  # a supervisor names its programs as it labels their lines
             or self.node_of_host(host)
+            or self.node_of_task(host)
             or self.node_of_host(machine)
             or self.node_of_task(task_of_label(program) or "")
         )
