@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.diagnosis.dead_nodes import GONE_KINDS
@@ -9,9 +10,11 @@ from analyzer.diagnosis.derivation_context import DerivationContext, derives, on
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import Accusation
-from analyzer.model import Event, Locus
+from analyzer.model import Event, Kind, Locus
+from analyzer.redact.truncation import truncate
 from analyzer.signals.derived import (
     ABSENT_PEER,
+    ENDED_AFTER_ERROR,
     FINISHED_EARLY,
     ISOLATED,
     NEVER_CONNECTED,
@@ -24,11 +27,13 @@ from analyzer.signals.derived import (
 from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines, compare_times
 
 MAX_PROOFS = 3
+MAX_WORDS_CHARS = 200
+_OF_THE_RUNTIME = re.compile(r"\b(?:tensorflow|external|third_party|xla|tsl)/|\btensorflow\.")
 
 Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
 
 
-@derives(VANISHED, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
+@derives(VANISHED, ENDED_AFTER_ERROR, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
 def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
     """A node is accused, or ended without a message, and logged no cause: derive what happened to it."""
     for activity in context.activities.values():
@@ -39,6 +44,9 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
         if signal is None:
             continue
         last_logged = activity.last_event if activity.node.present else None
+        words = _last_words(activity, context) if signal is VANISHED else None
+        if words:
+            signal = ENDED_AFTER_ERROR
         proofs = [*([last_logged] if last_logged else []), *_first_by_accuser(reports, context)]
         yield from context.derive(
             signal,
@@ -51,7 +59,19 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             log="stops" if last_logged else None,
             left=None if last_logged else "no line",
             reported_by=_count_accusers(activity),
+            **({"words": words} if words else {}),
         )
+
+
+def _last_words(activity: NodeActivity, context: DerivationContext) -> str | None:
+    """Return the error that the program itself logged as its last line; None if there is none.
+
+    The runtime's own errors follow from what happened. Whoever was ended by a signal did not end because of its words.
+    """
+    last = activity.last_event
+    if last is None or last.kind is not Kind.WORKER or activity.exit_signal or last.locus not in context.error_lines:
+        return None
+    return None if _OF_THE_RUNTIME.search(last.text) else truncate(last.text.strip(), MAX_WORDS_CHARS)
 
 
 def _count_accusers(activity: NodeActivity) -> str | None:
