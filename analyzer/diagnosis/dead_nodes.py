@@ -19,6 +19,7 @@ from analyzer.rules.types import Packs
 from analyzer.signal_semantics import SignalSemantics
 from analyzer.timeline.precedence import DYING_PROCESS_S
 from analyzer.timeline.timeline import Timeline
+from analyzer.untrusted.numbers import read_whole
 
 _log = logging.getLogger("analyzer.diagnosis")
 
@@ -69,11 +70,14 @@ def _place(
 def _find_reported_dead(
     events: Iterable[Event], semantics: SignalSemantics, resolver: PeerResolver
 ) -> Mapping[str, set[str]]:
-    """Return file → the nodes that the launcher's lines in it report as ended."""
+    """Return file → the nodes that the launcher's lines in it report as failed."""
     nodes: dict[str, set[str]] = {}
     for event in events:
         if event.captures.get("how") == "failed" or semantics.has_meaning("exit", event):
             nodes.setdefault(event.locus.file, set()).update(resolver.accused(event))
+        names_its_node = event.node and "host" in event.captures  # it stands on the node that it names
+        if names_its_node and read_whole(event.captures.get("code")) and semantics.has_meaning("placement", event):
+            nodes.setdefault(event.locus.file, set()).add(event.node)
     return nodes
 
 
