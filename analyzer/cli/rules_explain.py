@@ -1,15 +1,20 @@
-"""`tf-postmortem rules explain`: why a finding is in a report."""
+"""`tf-postmortem rules explain`: why a finding is in a report, and why a rule fires on a bundle or does not."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._inputs import open_inputs
 from analyzer.cli.rules import ExtraPacks, group, load_packs_for
 from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from analyzer.bundle import Input
 
 
 def add_to(_: typer.Typer) -> None:
@@ -17,17 +22,54 @@ def add_to(_: typer.Typer) -> None:
 
 
 def explain(
-    report: Annotated[Path, typer.Argument(help="A report that `analyze` wrote with --json or -o.")],
-    finding: Annotated[str, typer.Argument(help="The id of a finding (f3), or of its rule.")],
+    source: Annotated[
+        str, typer.Argument(metavar="REPORT|INPUT", help="A report of `analyze` (--json or -o), or an input as for it.")
+    ],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="FINDING|RULE", help="Of a report: a finding (f3), or its rule. Of an input: a rule."),
+    ],
     rules: ExtraPacks = None,
 ) -> None:
-    """Show why a finding fired (signals, lines, captures) and what was missing for other rules of the same cause."""
+    """Show why a rule fired or did not: its condition part by part, with the lines and what each part misses.
+
+    For a report, only findings are explained. For an input, it is read again, and any rule is.
+    """
+    from analyzer.bundle.own_outputs import is_own_output
+
+    if is_own_output(Path(source)):
+        _explain_finding(Path(source), name, rules)
+        return
+    with open_inputs([source]) as inputs:
+        sys.stdout.writelines(f"{line}\n" for line in _explain_rule(inputs, name, rules))
+
+
+def _explain_finding(report: Path, name: str, rules: list[Path] | None) -> None:
     from analyzer.report.explain_finding import explain_finding, find_finding
     from analyzer.report.reader import read_incident
 
     incident = read_incident(report)
-    row = find_finding(incident, finding)
+    row = find_finding(incident, name)
     if row is None:
         known_findings = ", ".join(f"{known.id} ({known.rule})" for known in incident.findings[:20]) or "none"
-        raise UsageError(f"there is no finding {finding}", f"the report has {known_findings}")
+        raise UsageError(
+            f"there is no finding {name}",
+            f"the report has {known_findings}; give the bundle instead of the report to see why a rule did not fire",
+        )
     sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, load_packs_for(rules)))
+
+
+def _explain_rule(inputs: list[Input], name: str, rules: list[Path] | None) -> Iterator[str]:
+    from analyzer.paths import cache_dir
+    from analyzer.pipeline import Options, read_inputs
+    from analyzer.reading import build_plan
+    from analyzer.rule_tests.explain_rule import explain_rule
+    from analyzer.rules.parsing.fields import suggest_name
+
+    packs = load_packs_for(rules)
+    rule = packs.rules.get(name)
+    if rule is None:
+        raise UsageError(f"there is no rule {name}", suggest_name(name, packs.rules))
+    options = Options(jobs=1)
+    ingested = read_inputs(inputs, build_plan(packs, cache_dir()), options)
+    return explain_rule(rule, ingested, packs, lambda plan: read_inputs(inputs, plan, options).results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from analyzer.reading import ReadPlan
     from analyzer.rule_tests import TestOutcome
     from analyzer.rules.types import Packs, Rule
+
+MAX_EXPLAINED_FAILURES = 5  # tests whose rule did not fire that are explained part by part
 
 
 def add_to(_: typer.Typer) -> None:
@@ -62,6 +64,7 @@ def test(
     outcomes = list(run_tests(chosen, packs, plan))
     sys.stdout.writelines(f"{line}\n" for line in print_matrix(outcomes, chosen, failed_only=quiet))
     failed = [outcome for outcome in outcomes if outcome.failure]
+    sys.stdout.writelines(f"{line}\n" for line in _explain_failures(failed, chosen, packs, plan))
     untested = sum(not rule.tests for rule in chosen.values())
     sys.stdout.write(
         f"{plural(len(chosen), 'rule')}, {plural(len(outcomes), 'test')}: {len(outcomes) - len(failed):,} passed, "
@@ -71,6 +74,21 @@ def test(
         _bless(outcomes, packs, plan, yes)
     elif failed or problems:
         raise typer.Exit(RuleError.exit_code)
+
+
+def _explain_failures(
+    failed: Sequence[TestOutcome], chosen: Mapping[str, Rule], packs: Packs, plan: ReadPlan
+) -> Iterator[str]:
+    """Yield how each rule that should have fired judges its test, for the first failures."""
+    from analyzer.rule_tests.check import explain_test
+
+    silent = [outcome for outcome in failed if outcome.did_not_fire]
+    for outcome in silent[:MAX_EXPLAINED_FAILURES]:
+        rule = chosen[outcome.rule]
+        yield f"\ntest {outcome.test_number} of {outcome.rule}:"
+        yield from explain_test(rule, rule.tests[outcome.test_number - 1], packs, plan)
+    if silent:
+        yield ""
 
 
 def _bless(outcomes: Sequence[TestOutcome], packs: Packs, plan: ReadPlan, yes: bool) -> None:

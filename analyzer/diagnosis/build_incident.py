@@ -41,6 +41,7 @@ from analyzer.timeline.timeline import Timeline
 _log = logging.getLogger("analyzer.diagnosis")
 
 MAX_INCIDENT_EVENTS = 20_000
+SYSTEM_PROGRAMS = "system-programs"  # the table of programs that no job runs
 MAX_NOISE_EXAMPLE_LENGTH = 300  # characters
 
 
@@ -56,7 +57,7 @@ def build_incident(
         known_good: error templates of a good run, which are not new in this one.
     """
     resolver = PeerResolver(assembly.registry, assembly.semantics)
-    evaluation = find_findings(assembly, _scope_timeline(assembly, resolver), resolver, packs)
+    evaluation = find_findings(assembly, scope_timeline(assembly, resolver, packs), resolver, packs)
     timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
@@ -127,14 +128,24 @@ def build_incident(
     )
 
 
-def _scope_timeline(assembly: Assembly, resolver: PeerResolver) -> Timeline:
+def scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> Timeline:
     """Return the timeline without void accusations, and the scope, which identifies lines of other jobs and times."""
     is_void = make_void_test(assembly.timeline.events, resolver)
     timeline = assembly.timeline.without_events(is_void)
     if dropped := len(assembly.timeline.events) - len(timeline.events):
         _log.info("%d accusations of being late are ignored, because all accused nodes arrived later", dropped)
     kinds = {source.file: source.kind for source in assembly.sources}
-    timeline = timeline.with_scope(find_job_scope(timeline.events, assembly.semantics, assembly.nodes, kinds))
+    cluster = assembly.registry.cluster
+    system_programs = {name: row.get("what", "") for name, row in packs.tables.get(SYSTEM_PROGRAMS, {}).items()}
+    scope = find_job_scope(
+        timeline.events,
+        assembly.semantics,
+        assembly.nodes,
+        kinds,
+        cluster.host_names() if cluster else (),
+        system_programs,
+    )
+    timeline = timeline.with_scope(scope)
     workers = (node.name for node in assembly.nodes if node.present and node.tasks)
     window = find_job_window(timeline, assembly.semantics, workers, assembly.zoneless_files)
     return timeline.with_window(window)

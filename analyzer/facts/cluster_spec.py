@@ -39,6 +39,15 @@ class ClusterSpec:
             f"{job}:{i}": address for job, members in self.jobs.items() for i, address in enumerate(members) if address
         }
 
+    def host_names(self) -> frozenset[str]:
+        """Return the hosts of all tasks; nothing if one has an IP address, no address, or that of its own machine."""
+        addresses = [address for members in self.jobs.values() for address in members]
+        hosts = [split_address(address)[0] if address else "" for address in addresses]
+        is_named = all(
+            host and not host[0].isdigit() and ":" not in host and not LOCALHOST.match(host) for host in hosts
+        )
+        return frozenset(hosts) if is_named else frozenset()
+
     @property
     def task_count(self) -> int:
         """The number of tasks, including those without an address."""

@@ -49,8 +49,11 @@ def read_exit_table(path: str, text: str) -> Iterator[Event]:
 
 
 def signal_captures(code: int) -> dict[str, str]:
-    """Return the capture `signal` for an exit code: a shell states 128 + n for signal n, Python's subprocess -n."""
-    number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
+    """Return the capture `signal` for an exit code: a shell states 128 + n for signal n, Python's subprocess -n.
+
+    -1 names no signal: many programs and tools say it for any error.
+    """
+    number = code - 128 if 128 < code < 160 else -code if -64 < code < -1 else 0
     return {"signal": str(number)} if number else {}
 
 

@@ -14,6 +14,7 @@ from analyzer.formats import is_continuation_line, read_line
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
 from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
 from analyzer.reading.segments import (
     MAX_CONFIRMED_BYTES,
@@ -107,6 +108,8 @@ class HitThrottle:
             return False
         raw = window.data[start:stop]
         text = decode(raw)
+        if may_hold_quoted_list(text):
+            return False
         hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
         if not unthrottled.isdisjoint(hit_signals):
             return False

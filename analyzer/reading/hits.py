@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +11,12 @@ from typing import NamedTuple
 from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
 from analyzer.reading.plan import CompiledSignal
+from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_lists
 
 MAX_HEAD_HITS = 100  # the first hits that are kept of each signal and stream
 MAX_TAIL_HITS = 50  # and the latest
+_TROUBLE_MEANINGS = {"error", "accuses", "exit", "fatal"}  # other signals may be about what a list holds
+_PROBLEM = re.compile(r"(?i)error|fail|exception|fatal|abort|died|kill|lost|raise").search
 
 
 class Hit(NamedTuple):
@@ -59,6 +63,15 @@ def confirm_hit(
         if match := compiled.search(pattern, text) or compiled.search(pattern, message):
             return {name: value for name, value in match.groupdict().items() if value is not None}
     return None
+
+
+def is_listed_only(compiled: CompiledSignal, text: str, line: Line) -> bool:
+    """Return whether a line that reports no problem holds the signal's text only in a list of quoted texts."""
+    if not may_hold_quoted_list(text) or compiled.signal.feeds - _TROUBLE_MEANINGS:
+        return False
+    rest, message = remove_quoted_lists(text), remove_quoted_lists(line.message)
+    reports_problem = _PROBLEM(message) if line.severity is None else line.severity > Severity.INFO
+    return not reports_problem and confirm_hit(compiled, rest, message) is None
 
 
 def read_block(compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:

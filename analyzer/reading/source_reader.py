@@ -14,7 +14,7 @@ from analyzer.formats import read_line, summarize_formats
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hit_throttle import HitThrottle
-from analyzer.reading.hits import Hit, confirm_hit, make_event, read_block
+from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
 from analyzer.reading.segments import (
@@ -191,7 +191,7 @@ class _SourceReader:
                 continue
             if is_quote is None:
                 is_quote = is_source_code_quote(window.data, start, stop)
-            if is_quote and compiled.signal.severity is not Severity.INFO:
+            if compiled.signal.severity is not Severity.INFO and (is_quote or is_listed_only(compiled, text, line)):
                 continue
             line_offsets = (
                 tuple(following.line_offsets[: len(block)]) if block and "traceback" in compiled.signal.feeds else ()

@@ -11,6 +11,7 @@ from analyzer.core_dump import CoreDump
 from analyzer.incident import Finding, Incident
 from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import ReadPlan
+from analyzer.rule_tests.explain_rule import explain_rule
 from analyzer.rule_tests.inline_expectations import check_expectations
 from analyzer.rule_tests.test_bundle import RuleTestBundle, RuleTestError, read_bundle, test_kind
 from analyzer.rules.types import Packs, Rule
@@ -28,6 +29,7 @@ class TestMismatch:
     expectation_keys: tuple[str, ...] = ()
     actual: object = None
     is_error: bool = True
+    did_not_fire: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class TestOutcome:
     @property
     def failure(self) -> str | None:
         return "; ".join(mismatch.text for mismatch in self.mismatches if mismatch.is_error) or None
+
+    @property
+    def did_not_fire(self) -> bool:
+        """Whether the rule should have fired and did not."""
+        return any(mismatch.did_not_fire for mismatch in self.mismatches)
 
 
 def run_tests(rules: Mapping[str, Rule], packs: Packs, plan: ReadPlan) -> Iterator[TestOutcome]:
@@ -63,13 +70,19 @@ def check_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadP
         yield TestMismatch(f"fired on {findings[0].evidence[0].text[:80]!r}")
     if kind == "fires" and not findings:
         others = ", ".join(sorted({finding.rule for finding in incident.findings})) or "nothing"
-        yield TestMismatch(f"did not fire; these rules fired: {others}")
+        yield TestMismatch(f"did not fire; these rules fired: {others}", did_not_fire=True)
     elif kind == "fires":
         yield from _check_finding(test, _most_similar(test, findings), bundle)
     yield from _check_incident(rule, test, incident)
     for path, log in bundle.annotated_logs.items():
         for line, text, is_error in check_expectations(log, fired_lines(incident, bundle, path)):
             yield TestMismatch(f"{bundle.files[path]}:{line}: {text}", is_error=is_error)
+
+
+def explain_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadPlan) -> Iterator[str]:
+    """Yield lines that say part by part how the rule judges the bundle of a test that `check_test` could read."""
+    bundle = read_bundle(test, Path(rule.file))
+    return explain_rule(rule, _read(bundle, plan), packs, lambda plan: _read(bundle, plan).results)
 
 
 def fired_lines(incident: Incident, bundle: RuleTestBundle, path: str) -> dict[int, set[str]]:
@@ -164,7 +177,15 @@ def expected_text(value: object) -> str:
 
 def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: ReadPlan, cores: Sequence[CoreDump] = ()) -> Incident:
     """Return the incident of a bundle that lies in memory."""
-    intake = IngestResult(cores=list(cores))
+    return diagnose(_read_texts(texts, plan, cores), packs)
+
+
+def _read(bundle: RuleTestBundle, plan: ReadPlan) -> IngestResult:
+    return _read_texts(bundle.texts, plan, bundle.cores)
+
+
+def _read_texts(texts: Mapping[str, str], plan: ReadPlan, cores: Sequence[CoreDump]) -> IngestResult:
+    ingested = IngestResult(cores=list(cores))
     for path, text in texts.items():
-        read_small_text(path, text.encode("utf-8", "surrogateescape"), plan, intake)
-    return diagnose(intake, packs)
+        read_small_text(path, text.encode("utf-8", "surrogateescape"), plan, ingested)
+    return ingested

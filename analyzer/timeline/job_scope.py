@@ -36,6 +36,8 @@ class JobScope:
     job: str = ""  # the scheduler's number of the job; "" if it is unknown
     pod_uids: frozenset[str] = frozenset()  # of this job's pods; empty if not all of them are known
     foreign_pods: frozenset[str] = frozenset()  # pods of other jobs
+    foreign_hosts: frozenset[str] = frozenset()  # machines that are no members of this job, as lines name them
+    system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
@@ -46,6 +48,10 @@ class JobScope:
             return f"it belongs to job {job}, and this is job {self.job}"
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
             return f"{pod} is a pod of another job"
+        if self.foreign_hosts and (host := captures.get("host")) in self.foreign_hosts:
+            return f"{host} is not a member of this job's cluster, whose members all left logs"
+        if program := self._system_program_of(event):
+            return f"{program} is {self.system_programs[program]}, not a process of this job"
         if self.pod_uids and (uid := _normalize_uid(captures.get("pod_uid", ""))) and uid not in self.pod_uids:
             return f"it belongs to the pod with the uid {uid}, which does not belong to this job"
         if (
@@ -56,9 +62,21 @@ class JobScope:
             return "the same report says that the process belonged to another job"
         return ""
 
+    def _system_program_of(self, event: Event) -> str:
+        """Return the name of the program or service that the event is about, if no job runs it; else ""."""
+        if not self.system_programs:
+            return ""
+        comm, unit = event.captures.get("comm", ""), event.captures.get("unit", "").removesuffix(".service")
+        return next((name for name in (comm, unit) if name in self.system_programs), "")
+
 
 def find_job_scope(
-    events: Iterable[Event], semantics: SignalSemantics, nodes: Iterable[Node], file_kinds: Mapping[str, Kind]
+    events: Iterable[Event],
+    semantics: SignalSemantics,
+    nodes: Iterable[Node],
+    file_kinds: Mapping[str, Kind],
+    member_hosts: Collection[str] = (),
+    system_programs: Mapping[str, str] | None = None,
 ) -> JobScope:
     """Return what identifies the job of the nodes that left logs.
 
@@ -70,11 +88,15 @@ def find_job_scope(
         semantics: which signals state numbers of jobs and uids of pods (`feeds: job`).
         nodes: all nodes; the present ones with tasks are the job's own.
         file_kinds: file → kind of its source.
+        member_hosts: host names of the members, as the stated cluster writes them; empty if no cluster is stated, or
+            if it has addresses instead of names.
+        system_programs: program or service that is no part of a job → what it is.
     """
     record_signals = semantics.signals_with("job")
     stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # whether the job itself states it → numbers
     uid_by_pod: dict[str, str] = {}
     named_pods: set[str] = set()
+    named_hosts: set[str] = set()
     kill_events: list[Event] = []
     stated_jobs[True].update(
         number
@@ -92,16 +114,23 @@ def find_job_scope(
             kill_events.append(event)
         if event.kind is not Kind.WORKER:
             named_pods.update(_named_pods(event))
+            named_hosts.add(captures.get("host", ""))
     numbers = stated_jobs[True] or stated_jobs[False]
     job_nodes = [node for node in nodes if node.present and node.tasks]
     own_names = {name for node in job_nodes for name in (node.name, *node.hosts)}
-    foreign_pods = frozenset(_find_foreign_pods(named_pods, own_names))
+    is_complete = bool(member_hosts) and all(node.present for node in nodes if node.tasks)
+    members = own_names.union(member_hosts) if is_complete else set[str]()
+    foreign_pods = frozenset(
+        (*_find_foreign_pods(named_pods, own_names), *_find_unrelated_pods(named_pods - own_names, members))
+    )
     own_uids = frozenset(uid for pod, uid in uid_by_pod.items() if pod not in foreign_pods)
     all_uids_known = all(uid_by_pod.keys() & {node.name, *node.hosts} for node in job_nodes)
     scope = JobScope(
         job=next(iter(numbers)) if len(numbers) == 1 else "",
         pod_uids=own_uids if all_uids_known else frozenset(),
         foreign_pods=foreign_pods,
+        foreign_hosts=frozenset(_find_foreign_hosts(named_hosts, members, member_hosts)),
+        system_programs=system_programs or {},
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
@@ -113,6 +142,9 @@ def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
         _log.debug("stated job numbers: %s", ", ".join(sorted(numbers)))
     elif scope.job:
         _log.info("this is job %s; lines that name another job are context", scope.job)
+    if scope.foreign_hosts:
+        _log.info("%d machines that lines name are no members of the cluster", len(scope.foreign_hosts))
+        _log.debug("machines of others: %s", ", ".join(sorted(scope.foreign_hosts)))
     if scope.foreign_pods:
         _log.info("%d pods belong to other jobs, judged by their names", len(scope.foreign_pods))
         _log.debug("pods of other jobs: %s", ", ".join(sorted(scope.foreign_pods)))
@@ -167,3 +199,36 @@ def _find_foreign_pods(pods: Iterable[str], own_names: set[str]) -> Iterator[str
         is_of_own_job = any(job and pod.startswith(f"{job}-") for job in jobs)
         if pod not in own_names and not is_of_own_job and (pod if name is None else name) not in jobs:
             yield pod
+
+
+def _find_unrelated_pods(pods: Iterable[str], members: Collection[str]) -> Iterator[str]:
+    """Yield the pods that cannot be members: their names hold no role, and no part of a member's name or vice versa.
+
+    `members` are all names of all members; empty if not all of them are known.
+    """
+    labels = {_first_label(name) for name in members}
+    for pod in sorted(pods) if labels else ():
+        is_related = any(label in pod or pod in label for label in labels)
+        if not is_related and _job_prefix(pod) is None:
+            yield pod
+
+
+def _find_foreign_hosts(hosts: Iterable[str], members: Collection[str], member_hosts: Collection[str]) -> Iterator[str]:
+    """Yield the hosts that are numbered like the members' hosts (`gpu-17` beside `gpu-3`) and are none of them.
+
+    A host of another kind of name may be a member under a second name, so nothing is said of it.
+    """
+    labels = {_first_label(name) for name in members}
+    families = {_family(name) for name in member_hosts}
+    for host in sorted(hosts) if len(families) == 1 and labels else ():
+        if _family(host) in families and _first_label(host) not in labels:
+            yield host
+
+
+def _first_label(name: str) -> str:
+    return name.partition(".")[0].lower()
+
+
+def _family(host: str) -> str:
+    """Return the name without its numbers: `gpu-#` for `gpu-17.cluster.local`."""
+    return re.sub(r"\d+", "#", _first_label(host))

@@ -44,9 +44,9 @@ def test_how_a_lost_worker_ended(name: str, packs: Packs, plan: ReadPlan) -> Non
 def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Packs, plan: ReadPlan) -> None:
     base = {"n0/a.log": begin(0) + lost(9, 2), "n1/a.log": begin(1) + lost(9, 2), "n2/a.log": begin(2) + own(4242)}
     mine = analyze({**base, "n2/dmesg.txt": kill("03:04:08")}, packs, plan).root_causes[0]
-    other = analyze({**base, "n2/dmesg.txt": kill("03:04:08", "mysqld", 77)}, packs, plan).root_causes[0]
+    other = analyze({**base, "n2/dmesg.txt": kill("03:04:08", "indexer", 77)}, packs, plan).root_causes[0]
     assert "pid 4242 is a process of the job" in mine.why
-    assert "no line shows that mysqld (pid 77) is a process of the job" in other.against
+    assert "no line shows that indexer (pid 77) is a process of the job" in other.against
     assert other.confidence < mine.confidence
 
 

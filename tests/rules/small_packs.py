@@ -39,13 +39,16 @@ def analyze(packs: Packs, texts: Mapping[str, str] | str) -> Incident:
     intake = IngestResult()
     plan = build_plan(packs)
     for path, text in ({"node-1/worker.log": texts} if isinstance(texts, str) else texts).items():
-        lines = "".join(_stamp(line) + "\n" for line in text.strip().splitlines())
-        intake.results.append(read_source(path, io.BytesIO(lines.encode()), plan))
+        intake.results.append(read_source(path, io.BytesIO(stamp_lines(text).encode()), plan))
     return diagnose(intake, packs)
 
 
 def find(packs: Packs, texts: Mapping[str, str] | str, rule: str = "r") -> list[Finding]:
     return [finding for finding in analyze(packs, texts).findings if finding.rule == rule]
+
+
+def stamp_lines(text: str) -> str:
+    return "".join(_stamp(line) + "\n" for line in text.strip().splitlines())
 
 
 def _stamp(line: str) -> str:

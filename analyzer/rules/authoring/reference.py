@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from analyzer.incident import UNKNOWN_CAUSE
 from analyzer.model import Kind
+from analyzer.rules.condition_words import describe_condition
 from analyzer.rules.linting.faults import signal_conditions
 from analyzer.rules.rule_edges import RuleEdges
 from analyzer.rules.types import Packs, Rule
@@ -56,6 +58,7 @@ def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
     sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any source"
     by = f"; one finding for each {' and '.join(rule.by)}" if rule.by else ""
     yield f"  severity {rule.severity}, confidence {rule.confidence}; searched in {sources}{by}"
+    yield f"  fires on: {describe_condition(rule.when)}"
     yield from _describe_signals(rule, packs)
     yield from _describe_edges(rule, packs)
     for label, texts in (("do", rule.remediation), ("see", rule.references)):
@@ -66,13 +69,9 @@ def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
 
 
 def _describe_signals(rule: Rule, packs: Packs) -> Iterator[str]:
-    for condition in dict.fromkeys(
-        (condition.signal, condition.where, condition.at) for condition in signal_conditions(rule.when)
-    ):
-        name, where, on = condition
-        tests = ", ".join(f"{key} {' or '.join(values)}" for key, values in where)
-        yield f"  looks for {name}{f' where {tests}' if tests else ''}{'' if on == 'same_node' else f' on {on}'}"
+    for name in dict.fromkeys(condition.signal for condition in signal_conditions(rule.when)):
         signal = packs.signals.get(name)
+        yield f"  {name}{':' if signal else ' is a signal of the analyzer itself'}"
         for pattern in signal.match if signal else ():
             yield f"    {pattern}"
         for pattern in signal.not_match if signal else ():
@@ -94,7 +93,8 @@ def _describe_edges(rule: Rule, packs: Packs) -> Iterator[str]:
 
 
 def _describe_test(test: object) -> str:
-    return str({str(key): value for key, value in test.items()})[1:-1] if isinstance(test, dict) else str(test)
+    """Return the test as one line of JSON, which is YAML too."""
+    return json.dumps(test, ensure_ascii=False, default=str)
 
 
 def write_markdown(rules: Iterable[Rule], packs: Packs) -> Iterator[str]:
@@ -111,6 +111,7 @@ def _rule_section(rule: Rule, packs: Packs) -> Iterator[str]:
     sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any"
     yield f"\n### `{rule.id}`\n\n{_escape(rule.summary)}\n"
     yield f"- {rule.role.value}, cause `{rule.cause or 'none'}`"
+    yield f"- fires on: {_escape(describe_condition(rule.when))}"
     yield f"- severity `{rule.severity}`, confidence {rule.confidence}, sources: {sources}"
     for edge, names in (("explains", rule.explains), ("silences", rule.silences)):
         if names:

@@ -179,7 +179,7 @@ def find_without_log(
     timed_out: list[UnevaluatedRule] = []
     for rule in rules:
         try:
-            for view, group in _anchor_groups(rule, timeline, resolver, packs, matching_events):
+            for view, group in anchor_groups(rule, timeline, resolver, packs, matching_events):
                 try:
                     evidence = evaluate_condition(rule.when, view)
                 except NotEvaluatedError as not_evaluated:
@@ -215,7 +215,7 @@ def _adjust_confidence(
     return adjusted
 
 
-def _anchor_groups(
+def anchor_groups(
     rule: Rule, timeline: Timeline, resolver: AccusationResolver, packs: Packs, matching_events: MatchingEvents
 ) -> Iterator[tuple[_NodeView, list[Event]]]:
     """Yield the groups of anchor events that are evaluated, each with the view of its node.
