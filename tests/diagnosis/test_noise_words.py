@@ -19,8 +19,8 @@ USERS = [
 WRITERS = [
     "tensorflow/core/framework/op_kernel.cc:1839] OP_REQUIRES failed at x.cc:1: ABORTED: Cleanup 12",
     "tensorflow/compiler/xla/service/slow_operation_alarm.cc:140] The operation took 1m2.3s",
-    "tensorflow/core/grappler/optimizers/meta_optimizer.cc:961] remapper failed: INVALID_ARGUMENT: Mutation::Apply error",
-    "tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized to use available CPU instructions",
+    "tensorflow/core/grappler/optimizers/meta_optimizer.cc:961] remapper failed: INVALID_ARGUMENT: Mutation",
+    "tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized to use AVX2",
 ]
 
 
