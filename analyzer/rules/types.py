@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from analyzer.incident import Cause
 from analyzer.model import Role
-from analyzer.rules.conditions import Condition
+from analyzer.rules.conditions import Condition, counted_signals_of
 from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.signals.types import Signal, SourcePositions, Tables
 from analyzer.wording import join_names
@@ -102,6 +102,11 @@ class Packs:
     disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of disabled rules
     broken_rules: tuple[Rule, ...] = ()  # rules that cannot be evaluated; lint checks their other keys
     changes: tuple[PackChange, ...] = ()  # one for each file that changed earlier packs, in the order of the files
+
+    @property
+    def counted_signals(self) -> frozenset[str]:
+        """The names of signals whose number decides whether a rule holds."""
+        return frozenset(signal for rule in self.rules.values() for signal in counted_signals_of(rule.when))
 
     def find_rule(self, name: str) -> Rule | None:
         """Return the rule with this id, or with this former id; None if there is none."""
