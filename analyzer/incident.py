@@ -22,6 +22,10 @@ class Skew(TypedDict):
     values: Mapping[str, Sequence[str]]
 
 
+# Of lines that the reader confirmed, or of places that the scanner sighted: then some may not match the whole pattern.
+CountBasis = Literal["exact", "scanner"]
+
+
 class EvaluationGap(TypedDict):
     """A rule that could not be judged, on which nodes (none: on all), and the kinds of source that it lacks."""
 
@@ -35,6 +39,7 @@ class Noise(TypedDict):
 
     signal: str
     count: int
+    count_is: CountBasis
     example: str | None
 
 
@@ -71,6 +76,7 @@ class Finding:
     task: str | None = None
     time: float | None = None  # corrected
     count: int = 1
+    count_is: CountBasis = "exact"
     captures: Mapping[str, str] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
     title: str = ""

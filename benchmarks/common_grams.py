@@ -20,6 +20,7 @@ from analyzer.reading.hits import confirm_hit
 from analyzer.reading.plan import ReadPlan
 from analyzer.rules.linting.pattern_cost import clean_lines
 from analyzer.rules.load import load_packs
+from analyzer.scan import unpack_hit
 from analyzer.scan.text_frequency import GRAM_SIZES
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +47,7 @@ def texts() -> Iterator[tuple[str, str]]:
 def _ordinary(data: bytes, plan: ReadPlan) -> str:
     lines = data.split(b"\n")
     told: set[int] = set()
-    for end, index in plan.scanner.scan(data):
+    for end, index in map(unpack_hit, plan.scanner.scan(data)):
         signal, place = plan.pattern_owners[index]
         number = data.count(b"\n", 0, end - 1)
         text = lines[number].decode("utf-8", "replace")

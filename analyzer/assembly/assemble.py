@@ -79,7 +79,7 @@ def assemble(
     settings, own_addresses = collect_stated_settings(results, registry, owners)
     _log.info("%d events of %d sources are on %d nodes", len(events), len(sources), len(registry.drafts))
     return Assembly(
-        timeline=_build_timeline(events, clocks, registry, sources, rotations, counts),
+        timeline=_build_timeline(events, clocks, registry, sources, rotations, counts.lines),
         registry=registry,
         semantics=semantics,
         identities=list(identities.values()),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.assembly.file_owners import FileOwners
+from analyzer.assembly.types import LineCounts
 from analyzer.facts.registry import Registry
 from analyzer.facts.settings import JOB_SETTING_PREFIX, MACHINE_ADDRESS
 from analyzer.facts.skew import StatedSetting
@@ -66,13 +67,17 @@ def _with_clock_and_times(node: Node, clock: Clock | None, sources: Sequence[Sou
     return replace(node, clock=clock, first_time=min(firsts, default=None), last_time=max(lasts, default=None))
 
 
-def count_lines(results: Iterable[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
-    """Return the exact number of lines of each (signal, node)."""
+def count_lines(results: Iterable[SourceResult], registry: Registry) -> LineCounts:
+    """Return the number of lines of each (signal, node)."""
     counts: Counter[tuple[str, str]] = Counter()
+    scanner_counted: set[tuple[str, str]] = set()
     for result in results:
         for (signal, stream), count in result.counts.items():
-            counts[signal, registry.node_of_stream(result.file, stream)] += count
-    return counts
+            key = signal, registry.node_of_stream(result.file, stream)
+            counts[key] += count
+            if signal in result.scanner_counted:
+                scanner_counted.add(key)
+    return LineCounts(counts, frozenset(scanner_counted))
 
 
 def collect_series(

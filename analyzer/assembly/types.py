@@ -16,6 +16,14 @@ from analyzer.timeline.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
+class LineCounts:
+    """The number of lines of each (signal, node), exact but for those in `scanner_counted`, which may be too high."""
+
+    lines: Counter[tuple[str, str]]
+    scanner_counted: frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Assembly:
     """The raw material of an incident, in one order."""
 
@@ -26,7 +34,7 @@ class Assembly:
     nodes: Sequence[Node]
     sources: Sequence[Source]
     cores: Sequence[CoreDump]
-    line_counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
+    line_counts: LineCounts
     context: Mapping[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: Sequence[str]
     series: Sequence[Series]

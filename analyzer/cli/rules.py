@@ -23,6 +23,9 @@ PackPaths = Annotated[
     list[Path] | None,
     typer.Argument(help="Packs or folders of packs; default: all configured packs.", show_default=False),
 ]
+ResultFormat = Annotated[
+    str, typer.Option("--format", help="text, or for programs: json, junit (XML) or github (workflow commands).")
+]
 ExtraPacks = Annotated[
     list[Path] | None,
     typer.Option("--rules", metavar="PACK_OR_DIR", help="An additional rule pack or a folder of packs; repeatable."),
@@ -40,6 +43,7 @@ def list_rules(
         str | None, typer.Option(help="Only rules that search this kind of source: worker, kernel, scheduler …")
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Only rules of this pack.")] = None,
+    status: Annotated[str | None, typer.Option(help="Only experimental, stable or deprecated rules.")] = None,
     form: Annotated[
         str, typer.Option("--format", help="table, json or markdown (a reference of all rules).")
     ] = "table",
@@ -49,6 +53,7 @@ def list_rules(
     """List every rule with its role, cause, sources and pack."""
     from analyzer.model import Kind
     from analyzer.rules.authoring.reference import rule_row, source_kinds, write_markdown
+    from analyzer.rules.parsing.keys import STATUSES
 
     form = "json" if as_json else form
     if form not in ("table", "json", "markdown"):
@@ -58,6 +63,8 @@ def list_rules(
             f"--source {source}: there is no such kind of source",
             f"it is one of {', '.join(kind.value for kind in Kind)}",
         )
+    if status is not None and status not in STATUSES:
+        raise UsageError(f"--status {status}: there is no such status", f"it is one of {', '.join(STATUSES)}")
     packs = load_packs_for(paths)
     print_problems(packs)
     files = pack_files(paths)
@@ -67,6 +74,7 @@ def list_rules(
         if (files is None or rule.file in files)
         and (not cause or (rule.cause or "").startswith(cause))
         and (not pack or rule.pack == pack)
+        and (not status or rule.status == status)
         and (source is None or source in (source_kinds(rule, packs) or (source,)))
     ]
     if form == "json":
@@ -90,9 +98,16 @@ def show(
 
     packs = load_packs_for(paths)
     print_problems(packs)
-    if rule_id not in packs.rules:
+    rule = packs.find_rule(rule_id)
+    if rule is None:
         raise UsageError(f"there is no rule {rule_id}", suggest_name(rule_id, packs.rules))
-    sys.stdout.writelines(f"{line}\n" for line in describe_rule(packs.rules[rule_id], packs))
+    sys.stdout.writelines(f"{line}\n" for line in describe_rule(rule, packs))
+
+
+def check_format(form: str) -> None:
+    """Raise UsageError if there is no such format of results."""
+    if form not in ("text", "json", "junit", "github"):
+        raise UsageError(f"--format {form}: there is no such format", "it is one of text, json, junit, github")
 
 
 def load_packs_for(paths: Iterable[Path] | None) -> Packs:

@@ -67,7 +67,7 @@ def _explain_rule(inputs: list[Input], name: str, rules: list[Path] | None) -> I
     from analyzer.rules.parsing.fields import suggest_name
 
     packs = load_packs_for(rules)
-    rule = packs.rules.get(name)
+    rule = packs.find_rule(name)
     if rule is None:
         raise UsageError(f"there is no rule {name}", suggest_name(name, packs.rules))
     options = Options(jobs=1)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from analyzer.assembly.types import Assembly
+from analyzer.assembly.types import Assembly, LineCounts
 from analyzer.diagnosis.accusations import PeerResolver, make_void_test
 from analyzer.diagnosis.certainty import explain_margin
 from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
@@ -73,7 +73,7 @@ def build_incident(
         roots, [candidate_by_finding[root.finding.id] for root in roots], activities, assembly.sources
     )
     findings = _link_symptoms(findings, roots[0].finding.id if roots else None)
-    findings = [_with_exact_count(finding, assembly.line_counts, timeline) for finding in findings]
+    findings = [_with_line_count(finding, assembly.line_counts, timeline) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
     roots = add_accuser_evidence(roots, findings, activities)
     text_mask = make_mask(name for node in assembly.nodes for name in (node.name, *node.hosts))
@@ -163,14 +163,13 @@ def _link_symptoms(findings: Sequence[Finding], root_id: str | None) -> list[Fin
     ]
 
 
-def _with_exact_count(finding: Finding, counts: Counter[tuple[str, str]], timeline: Timeline) -> Finding:
-    """Return the finding with the exact number of its lines, if not all of their events were kept.
-
-    `counts` holds (signal, node) → exact number of lines.
-    """
-    signal, node = finding.evidence[0].signal, finding.evidence[0].node
-    kept = len(timeline.by_signal.get(signal, {}).get(node, ()))
-    return replace(finding, count=counts[signal, node]) if finding.count == kept < counts[signal, node] else finding
+def _with_line_count(finding: Finding, counts: LineCounts, timeline: Timeline) -> Finding:
+    """Return the finding with the number of all its lines, if not all of their events were kept."""
+    key = signal, node = finding.evidence[0].signal, finding.evidence[0].node
+    kept, lines = len(timeline.by_signal.get(signal, {}).get(node, ())), counts.lines[key]
+    if not finding.count == kept < lines:
+        return finding
+    return replace(finding, count=lines, count_is="scanner" if key in counts.scanner_counted else "exact")
 
 
 def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
@@ -182,15 +181,22 @@ def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
     return [*errors, *rest[:: len(rest) // (MAX_INCIDENT_EVENTS // 2) + 1]]
 
 
-def _count_noise(counts: Counter[tuple[str, str]], timeline: Timeline, packs: Packs) -> Iterable[Noise]:
+def _count_noise(counts: LineCounts, timeline: Timeline, packs: Packs) -> Iterable[Noise]:
     """Return the known harmless signals, with the number of their lines and an example."""
     totals: Counter[str] = Counter()
-    for (signal, _), count in counts.items():
+    for (signal, _), count in counts.lines.items():
         if packs.signals[signal].noise:
             totals[signal] += count
+    scanner_counted = {signal for signal, _ in counts.scanner_counted}
     examples = {event.signal: truncate(event.text, MAX_NOISE_EXAMPLE_LENGTH) for event in reversed(timeline.events)}
     return [
-        {"signal": signal, "count": count, "example": examples.get(signal)} for signal, count in totals.most_common()
+        {
+            "signal": signal,
+            "count": count,
+            "count_is": "scanner" if signal in scanner_counted else "exact",
+            "example": examples.get(signal),
+        }
+        for signal, count in totals.most_common()
     ]
 
 

@@ -90,7 +90,7 @@ class EventBudget:
             )
             yield (
                 f"there are too many events: for each kind of line, only the first {first} and the last {last} of each "
-                f"source{earliest} are kept; the counts are exact"
+                f"source{earliest} are kept; all are counted"
             )
 
     def _trim(self, result: SourceResult, level: int) -> None:

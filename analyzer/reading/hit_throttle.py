@@ -2,17 +2,26 @@
 
 A failing log repeats the same line a million times, and reading the prefixes of a line costs ten times as much as
 matching its pattern. So the prefixes are read when the source ends, and only those of the few lines that are left.
+
+Nearly every line of an ordinary log is a hit of a *series*: a step, a heartbeat, a greeting. Once such a signal is
+throttled, its lines are not even confirmed: the scanner's sightings are counted for whole windows at once, and patterns
+run only on the latest lines of each window.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from bisect import bisect_right
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator
+from operator import itemgetter
 from typing import NamedTuple
 
+from analyzer.arrays import np
 from analyzer.formats import is_continuation_line, read_line
+from analyzer.model import Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
-from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
+from analyzer.reading.hit_table import HitTable, Numbers
+from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
@@ -28,24 +37,43 @@ from analyzer.reading.shapes import ShapeCounter
 from analyzer.reading.source_code_quotes import is_source_code_quote
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
-from analyzer.reading.stamp_tracking import StampTracker, find_earlier_stamps
+from analyzer.reading.stamp_tracking import find_earlier_stamps
 from analyzer.reading.window import TextWindow
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
+# A routine series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in
+# `step 1 loss 2`, is *refuted* after so many sightings in a row: from then on only the first one in each stretch of
+# the source is read, and the latest ones when the source ends.
+MAX_REFUTATIONS = 1000
+MAX_COUNTED_WINDOWS = 4  # kept in memory until the latest lines of their series are stored
+STRETCH_BITS = 16  # a stretch has 64 KiB
 
 
 class _DeferredLine(NamedTuple):
     line_number: int
+    offset: int  # of the segment in the source: one line of a progress bar has thousands of them
     raw: bytes  # the segment, after the first segment of its line if it is another one
     segment_start: int  # offset of the segment in `raw`
     before: bytes  # the bytes before the line
 
 
+class _CountedRows(NamedTuple):
+    """Rows of a table in which a series was counted, in order."""
+
+    series: int  # index of the signal
+    window: TextWindow
+    table: HitTable
+    rows: Numbers
+    first_line_number: int  # of the table
+    is_refuted: bool
+
+
 class HitThrottle:
     """Counts the hits of throttled signals and stores their latest lines.
 
-    A signal is throttled once the reservoir's head is full in each of its streams.
+    A signal is throttled once the reservoir's head is full in each of its streams. `version` rises whenever a series
+    begins or ends to be throttled or refuted, or gets another stream: lines after that are treated differently.
     """
 
     def __init__(
@@ -62,22 +90,44 @@ class HitThrottle:
         self._throttled: set[int] = set()
         self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
         self._exempt: set[int] = set()
+        self._refutations: Counter[int] = Counter()  # of a series, in a row
+        self._last_stretch: dict[int, int] = {}  # refuted series → the stretch in which it was read last
+        self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
+        self._counted_windows = 0  # of these rows
+        self.version = 0
 
     def exempt_signal(self, index: int) -> None:
         """Never throttle a signal: the source has lines of a kind that it does not accept, so all must be read."""
         self._exempt.add(index)
-        self._throttled.discard(index)
+        if index in self._throttled:
+            self._throttled.discard(index)
+            self.version += 1
+
+    def note_refutation(self, index: int) -> None:
+        """Note that a line in which the scanner sighted a signal is no hit of it."""
+        compiled = self._plan.signals[index]
+        if index not in self._throttled and compiled.is_series and _is_routine(compiled):
+            self._refutations[index] += 1
+            if self._refutations[index] == MAX_REFUTATIONS:
+                self._last_stretch[index] = -1
+                self._deferred.setdefault(index, deque(maxlen=MAX_TAIL_HITS))
+                self.version += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
         """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
         streams = self._has_full_head.setdefault(index, {})
+        self.version += stream not in streams and index in self._throttled
         streams[stream] = has_full_head
+        if self._refutations.pop(index, 0) >= MAX_REFUTATIONS:
+            del self._last_stretch[index]
+            self.version += 1
         if (
             has_full_head
             and all(streams.values())
             and index not in self._exempt
             and self._may_throttle(self._plan.signals[index])
         ):
+            self.version += index not in self._throttled
             self._throttled.add(index)
             self._deferred[index] = deque(
                 self._deferred.get(index, ()), maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES)
@@ -99,6 +149,14 @@ class HitThrottle:
         and `stop` are offsets in `window.data`, `cursor` stands at the segment's line.
         """
         deferred, compiled_signals = self._deferred, self._plan.signals
+        if all(map(self._is_counted_unread, signals)):
+            text = decode(window.data[start:stop])
+            begin = max(0, cursor.line_start - window.base_offset)
+            for index, seen in signals.items():
+                self._count_unread(index, 1)
+                if self._is_confirmed(index, text, seen, window, start, stop):
+                    deferred[index].append(_store_line(window, begin, start, stop, cursor.line_number))
+            return True
         unthrottled = signals.keys() - self._throttled
         if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
@@ -106,8 +164,7 @@ class HitThrottle:
             return False  # another stream began to write, so the prefix has to be read
         if is_source_code_quote(window.data, start, stop):
             return False
-        raw = window.data[start:stop]
-        text = decode(raw)
+        text = decode(window.data[start:stop])
         if may_hold_quoted_list(text):
             return False
         hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
@@ -121,20 +178,118 @@ class HitThrottle:
             return False
         if hit_signals and not self._count_shape(hit_signals, text):
             return False
-        segment_start = 0
-        begin = max(0, cursor.line_start - window.base_offset)
-        if begin < start:  # a later segment of a progress bar, which needs the prefix of its line
-            prefix = first_segment(window.data, begin, start) + b"\r"
-            raw, segment_start, start = prefix + raw, len(prefix), begin
-        line = _DeferredLine(
-            cursor.line_number, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start]
-        )
+        line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
         for index in hit_signals:
             deferred[index].append(line)
-            streams = self._has_full_head[index]
-            stream = next(iter(streams)) if len(streams) == 1 else ""
-            self._result.counts[compiled_signals[index].signal.name, stream] += 1
+            self._count(index, 1)
         return True
+
+    def drop_refuted(
+        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
+    ) -> SeenPatterns:
+        """Return the signals of a segment that are to be looked for there; store it for the others.
+
+        The parameters are those of `count_if_throttled`.
+        """
+        stretch = (window.base_offset + start) >> STRETCH_BITS
+        refuted = {index for index in signals if self._last_stretch.get(index) == stretch}
+        self._last_stretch.update({index: stretch for index in signals if index in self._last_stretch})
+        if not refuted:
+            return signals
+        line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
+        for index in refuted:
+            self._deferred[index].append(line)
+        return {index: seen for index, seen in signals.items() if index not in refuted}
+
+    def find_rows_to_read(self, table: HitTable, first: int, base_offset: int) -> Numbers:
+        """Return the numbers of the rows from `first` on that cannot be counted unread, in order.
+
+        `base_offset` is that of the window.
+        """
+        is_counted = np.zeros(len(self._plan.signals), bool)
+        is_counted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
+        is_read = ~table.are_all(is_counted)
+        for index, last_stretch in self._last_stretch.items():
+            rows = table.rows_of_signal(index)
+            rows = rows[rows >= first]
+            stretches = (table.starts[rows] + base_offset) >> STRETCH_BITS
+            is_read[rows[stretches != np.concatenate(([last_stretch], stretches[:-1]))]] = True
+        return np.flatnonzero(is_read[first:]) + first
+
+    def count_rows(self, window: TextWindow, table: HitTable, is_counted: Numbers, first_line_number: int) -> None:
+        """Count the series of the rows for which `is_counted` is true; the latest of them are looked at later.
+
+        `first_line_number` is the number of the table's first line.
+        """
+        wanted = np.zeros(len(self._plan.signals), bool)
+        wanted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
+        chosen = is_counted[table.rows] & wanted[table.signals]
+        if not chosen.any():
+            return
+        if not self._counted or self._counted[-1].window is not window:
+            self._counted_windows += 1
+            if self._counted_windows > MAX_COUNTED_WINDOWS:
+                self._store_latest()
+                self._counted_windows = 1
+        for index, rows in table.rows_by_signal(chosen):
+            is_refuted = index in self._last_stretch
+            if not is_refuted:
+                self._count_unread(index, len(rows))
+            self._counted.append(_CountedRows(index, window, table, rows, first_line_number, is_refuted))
+
+    def _store_latest(self) -> None:
+        """Store the latest lines of the rows that were counted: of a series those that are confirmed."""
+        latest: dict[int, list[_DeferredLine]] = {}
+        for counted in reversed(self._counted):
+            stored, limit = latest.setdefault(counted.series, []), self._deferred[counted.series].maxlen or 0
+            for row in counted.rows[::-1]:
+                if len(stored) == limit:
+                    break
+                if counted.is_refuted or self._is_row_confirmed(counted, row):
+                    stored.append(_store_row(counted, row))
+        self._counted.clear()
+        for index, stored in latest.items():
+            in_order = sorted((*self._deferred[index], *stored), key=lambda line: line.offset)
+            self._deferred[index].clear()
+            self._deferred[index].extend(in_order)
+
+    def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
+        table, window = counted.table, counted.window
+        start, stop = int(table.starts[row]), int(table.stops[row])
+        seen = table.seen_patterns(row, self._plan.pattern_owners)[counted.series]
+        return self._is_confirmed(counted.series, decode(window.data[start:stop]), seen, window, start, stop)
+
+    def _is_counted_unread(self, index: int) -> bool:
+        """Whether the sightings of a signal are counted without a look at the line."""
+        compiled = self._plan.signals[index]
+        return (
+            index in self._throttled
+            and compiled.is_series
+            and (len(self._result.streams) <= 1 or _is_routine(compiled))
+        )
+
+    def _is_confirmed(
+        self, index: int, text: str, seen: Container[int], window: TextWindow, start: int, stop: int
+    ) -> bool:
+        compiled = self._plan.signals[index]
+        if (
+            not self._is_hit(compiled, text, seen)
+            and confirm_hit(compiled, text, read_line(text, self._writers).message, seen) is None
+        ) or is_excluded(compiled, (text,)):
+            return False
+        return compiled.signal.severity is Severity.INFO or not (
+            is_source_code_quote(window.data, start, stop)
+            or (may_hold_quoted_list(text) and is_listed_only(compiled, text, read_line(text, self._writers)))
+        )
+
+    def _count(self, index: int, hits: int) -> None:
+        streams = self._has_full_head[index]
+        stream = next(iter(streams)) if len(streams) == 1 else ""
+        self._result.counts[self._plan.signals[index].signal.name, stream] += hits
+
+    def _count_unread(self, index: int, sightings: int) -> None:
+        self._count(index, sightings)
+        self._result.scanner_counted.add(self._plan.signals[index].signal.name)
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
         return contains_all(compiled.signal.contains, text, ()) and any(
@@ -159,18 +314,35 @@ class HitThrottle:
         return self._shapes.count_known_line(text)
 
     def read_deferred_hits(
-        self, writers: Container[str], moments: StampTracker
+        self, writers: Container[str], kept: Iterable[Hit]
     ) -> Iterator[tuple[int, dict[str, list[Hit]]]]:
-        """Read the deferred lines; yield (index of a signal, its latest hits by stream)."""
-        for index, waiting in self._deferred.items():
-            latest: dict[str, list[Hit]] = {}
-            for line in waiting:
-                if hit := self._read_deferred_line(self._plan.signals[index], line, writers, moments):
-                    latest.setdefault(hit.line.stream, []).append(hit)
-            yield index, latest
+        """Read the deferred lines; yield (index of a signal, its latest hits by stream).
+
+        A hit without a time in sight takes that of the nearest earlier one of its stream, in `kept` or here.
+        """
+        self._store_latest()
+        read = [
+            (index, hit)
+            for index, waiting in self._deferred.items()
+            for line in waiting
+            if (hit := self._read_deferred_line(self._plan.signals[index], line, writers))
+        ]
+        stamped: dict[str, list[tuple[int, tuple[Stamp, ...]]]] = {}
+        for hit in (*kept, *(hit for _, hit in read)):
+            if hit.stamps:
+                stamped.setdefault(hit.line.stream, []).append((hit.line_number, hit.stamps))
+        for known in stamped.values():
+            known.sort(key=itemgetter(0))
+        latest: dict[int, dict[str, list[Hit]]] = {index: {} for index in self._deferred}
+        for index, hit in read:
+            known = stamped.get(hit.line.stream, [])
+            if not hit.stamps and (earlier := bisect_right(known, hit.line_number, key=itemgetter(0))):
+                hit = hit._replace(stamps=known[earlier - 1][1])
+            latest[index].setdefault(hit.line.stream, []).append(hit)
+        yield from latest.items()
 
     def _read_deferred_line(
-        self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str], moments: StampTracker
+        self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str]
     ) -> Hit | None:
         text = decode(deferred.raw[deferred.segment_start :])
         line = read_line(text, writers)
@@ -181,8 +353,25 @@ class HitThrottle:
             return None
         earlier = find_earlier_stamps(deferred.before, 0, len(deferred.before), line.stream, writers, starts_line=False)
         line = self._streams.admit_line(line)
-        stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
-        return Hit(compiled, deferred.line_number, text, line, groups, (), stamps, not line.stamps)
+        return Hit(
+            compiled, deferred.line_number, text, line, groups, (), line.stamps or earlier, inferred=not line.stamps
+        )
+
+
+def _store_line(window: TextWindow, line_start: int, start: int, stop: int, number: int) -> _DeferredLine:
+    """Return what is needed to read the segment data[start:stop] of the line at `line_start` later."""
+    raw, segment_start, offset = window.data[start:stop], 0, window.base_offset + start
+    if line_start < start:  # a later segment of a progress bar, which needs the prefix of its line
+        prefix = first_segment(window.data, line_start, start) + b"\r"
+        raw, segment_start, start = prefix + raw, len(prefix), line_start
+    return _DeferredLine(number, offset, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start])
+
+
+def _store_row(counted: _CountedRows, row: int) -> _DeferredLine:
+    table = counted.table
+    start, stop, line_feeds = int(table.starts[row]), int(table.stops[row]), table.count_line_feeds(row)
+    number = counted.first_line_number + line_feeds
+    return _store_line(counted.window, table.line_start(line_feeds), start, stop, number)
 
 
 def _is_routine(compiled: CompiledSignal) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import regex
 
+from analyzer.arrays import np
 from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.scan import Scanner, build_scanner
@@ -71,6 +73,7 @@ class CompiledSignal:
 
     signal: Signal
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
+    is_series: bool = False  # between the first and last hits of a stream, the scanner's sightings are counted
 
     def search(self, pattern: CompiledPattern, text: str) -> regex.Match[str] | None:
         """Search within the time budget of the run."""
@@ -121,12 +124,13 @@ class ReadPlan:
 
     `pattern_owners[i]` is (index in `signals`, index in its `match`) of the scanner's pattern i. `tables` are the
     lookup tables of the packs: table → key → capture → value. `progress_signals` are the indexes of signals that state
-    steps.
+    steps. `signal_of_pattern` is an array: the index in `signals` of each of the scanner's patterns.
     """
 
     scanner: Scanner
     signals: tuple[CompiledSignal, ...]
     pattern_owners: tuple[tuple[int, int], ...]
+    signal_of_pattern: Any
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
     progress_signals: frozenset[int] = frozenset()
@@ -139,6 +143,7 @@ def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
     """
     timeout_budget = RegexTimeoutBudget()
     signals: list[CompiledSignal] = []
+    counted = packs.counted_signals
     patterns: list[str] = []
     owners: list[tuple[int, int]] = []
     for signal in packs.signals.values():
@@ -146,11 +151,12 @@ def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
             continue
         patterns += signal.match
         owners += [(len(signals), position) for position in range(len(signal.match))]
-        signals.append(CompiledSignal(signal, timeout_budget))
+        signals.append(CompiledSignal(signal, timeout_budget, signal.is_series and signal.name not in counted))
     return ReadPlan(
         scanner=build_scanner(patterns, cache),
         signals=tuple(signals),
         pattern_owners=tuple(owners),
+        signal_of_pattern=np.array([signal for signal, _ in owners], np.int64),
         tables=packs.tables,
         timeout_budget=timeout_budget,
         progress_signals=frozenset(

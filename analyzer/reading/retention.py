@@ -6,7 +6,7 @@ The log of a launcher with ten thousand ranks is one source, and a broken prefix
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from analyzer.model import Line
@@ -49,6 +49,11 @@ class HitStore:
         if self.is_full and (index, stream) not in self.reservoirs:
             return HitReservoir()
         return self.reservoirs.setdefault((index, stream), HitReservoir())
+
+    def hits(self) -> Iterator[Hit]:
+        """Yield all hits that are kept now."""
+        for reservoir in self.reservoirs.values():
+            yield from (*reservoir.head, *reservoir.novel, *reservoir.tail)
 
     def has_full_head(self, reservoir: HitReservoir) -> bool:
         """Whether the reservoir has all the first hits that may be kept now."""
@@ -93,6 +98,6 @@ def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
     if store.max_head < MAX_HEAD_HITS:
         sentences.append(
             f"{len(store.reservoirs):,} combinations of stream and signal were found: only the first "
-            f"{store.max_head} and the last {store.max_tail} lines of each are kept; the counts are exact"
+            f"{store.max_head} and the last {store.max_tail} lines of each are kept; all are counted"
         )
     return sentences

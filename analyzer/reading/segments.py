@@ -9,6 +9,7 @@ from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
 from analyzer.redact.truncation import CONTEXT_FACTOR, truncate
+from analyzer.scan import unpack_hit
 
 MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
 CONTEXT_LINES = 4  # shown before and after a hit
@@ -17,7 +18,7 @@ LAST_LINES = 20  # kept of each source
 MAX_LAST_CHARS = 300  # of each of them
 MIN_NUMPY_BYTES = 4096  # below that the overhead of numpy's calls is larger than its gain
 _LINE_FEED = ord("\n")
-Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
+Sighting = int  # offset in the stream << NUMBER_BITS | index of the scanner's pattern
 SeenPatterns = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
 
 
@@ -82,18 +83,22 @@ def count_lines(data: bytes, begin: int, end: int) -> int:
     return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == _LINE_FEED))
 
 
-def group_by_segment(hits: Sequence[Sighting], window: TextWindow) -> Iterator[tuple[int, int, SeenPatterns]]:
+def group_by_segment(
+    hits: Sequence[Sighting], window: TextWindow, pattern_owners: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, SeenPatterns]]:
     """Group hits by the segment in which they end; yield (start, stop, signals with their patterns).
 
-    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`.
+    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`. `pattern_owners`: of the plan.
     """
     data, base = window.data, window.base_offset
     begin = end = 0  # of the line …
     start = stop = -1  # … and of the segment
     signals: SeenPatterns = {}
-    for offset, signal, pattern in hits:
+    for hit in hits:
+        offset, number = unpack_hit(hit)
+        signal, pattern = pattern_owners[number]
         at = offset - base
-        if at < stop:
+        if at <= stop:
             signals.setdefault(signal, set()).add(pattern)
             continue
         if signals:

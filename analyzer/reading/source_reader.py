@@ -1,18 +1,22 @@
 """Read one text source: windows → hits → confirmed events. Memory is bounded, independent of the source's size.
 
-Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream; a signal that has its
-first ones is *sated*: its later lines are counted, and only the latest of them are read when the source ends.
+Kept are the first MAX_HEAD_HITS and the last MAX_TAIL_HITS events of each signal and stream. A signal that has its
+first ones is *throttled*: its later lines are counted, and only the latest of them are read when the source ends.
+Counts are exact but for *series*, of which the scanner's sightings are counted (`SourceResult.scanner_counted`).
 """
 
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
 from itertools import islice
 
+from analyzer.arrays import np
 from analyzer.bundle.peek import Peekable, SupportsRead
 from analyzer.formats import read_line, summarize_formats
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
+from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
@@ -39,6 +43,7 @@ from analyzer.reading.source_result import SourceResult, status_after_error
 from analyzer.reading.stamp_tracking import StampTracker
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
+from analyzer.scan import NUMBER_BITS
 
 HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
 # Blocks of hits may overlap, so that lines are read again for each. Once more lines were read for blocks than
@@ -46,6 +51,7 @@ HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
 MAX_REREADS_PER_LINE = 4
 REREAD_ALLOWANCE_LINES = 20_000
 REDUCED_BLOCK_LINES = 8
+MIN_TABLE_HITS = 64  # in a window; fewer are taken one by one, with the same result
 MAX_CONTEXTS = 400  # lines of a source of which the neighbours are kept
 MAX_CONTEXTS_PER_STREAM = 20  # of each signal and stream
 _log = logging.getLogger("analyzer.reading")
@@ -136,26 +142,20 @@ class _SourceReader:
 
     def take_window(self, window: TextWindow) -> None:
         """Scan the fresh part of a window, and process the hits whose surroundings are in sight."""
-        owners = self.plan.pattern_owners
-        scan, start = self.plan.scanner.scan, window.base_offset + window.fresh_start
-        self.pending += {
-            (start + end - 1, *owners[index]) for end, index in scan(window.data, window.fresh_start, window.fresh_end)
-        }
+        shift = (window.base_offset + window.fresh_start - 1) << NUMBER_BITS
+        hits = self.plan.scanner.scan(window.data, window.fresh_start, window.fresh_end)
+        self.pending += [hit + shift for hit in hits]
         self.pending.sort()
         self.profiler.take_window(window)
         ripe = window.base_offset + find_processable_end(window)
-        done = 0
-        for offset, *_ in self.pending:
-            if offset >= ripe:
-                break
-            done += 1
+        done = bisect_left(self.pending, ripe << NUMBER_BITS)
         now, self.pending = self.pending[:done], self.pending[done:]
-        for start, stop, signals in group_by_segment(now, window):
-            number = self.line_counter.move_to(window, window.base_offset + start)
-            if not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
-                self._take_segment(window, start, stop, signals, number)
-            if not self.plan.progress_signals.isdisjoint(signals):
-                self.last_step = window, start, number
+        table = HitTable(window, now, self.plan.signal_of_pattern) if len(now) >= MIN_TABLE_HITS else None
+        if table is None or table.has_long_segment:
+            for start, stop, signals in group_by_segment(now, window, self.plan.pattern_owners):
+                self._take_hits(window, start, stop, signals)
+        else:
+            self._take_table(window, table)
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
         self.result.lines = self.line_counter.count_before(ripe)
         if window.is_last:
@@ -164,6 +164,36 @@ class _SourceReader:
             self.result.notes.append(
                 f"a line of more than {(window.fresh_end - window.fresh_start) >> 20} MiB was cut into pieces"
             )
+
+    def _take_table(self, window: TextWindow, table: HitTable) -> None:
+        """Read the segments that have to be read, and count the others at once."""
+        first_number = self.line_counter.move_to(window, window.base_offset + table.first_line_start)
+        starts, stops = table.starts.tolist(), table.stops.tolist()
+        row = 0
+        while row < len(table):
+            version, end = self.throttle.version, len(table)
+            is_counted = np.zeros(len(table), bool)
+            is_counted[row:] = True
+            for reading in self.throttle.find_rows_to_read(table, row, window.base_offset).tolist():
+                is_counted[reading] = False
+                signals = table.seen_patterns(reading, self.plan.pattern_owners)
+                self._take_hits(window, starts[reading], stops[reading], signals)
+                if self.throttle.version != version:
+                    end = reading + 1
+                    break
+            is_counted[end:] = False
+            self.throttle.count_rows(window, table, is_counted, first_number)
+            row = end
+        if (last := table.find_last_row(self.plan.progress_signals)) is not None:
+            self.last_step = window, starts[last], first_number + table.count_line_feeds(last)
+
+    def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns) -> None:
+        number = self.line_counter.move_to(window, window.base_offset + start)
+        if not self.plan.progress_signals.isdisjoint(signals):
+            self.last_step = window, start, number
+        signals = self.throttle.drop_refuted(window, start, stop, signals, self.line_counter)
+        if signals and not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
+            self._take_segment(window, start, stop, signals, number)
 
     def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
         """Confirm the hits of the segment window.data[start:stop] in line `number`, and keep them.
@@ -186,6 +216,7 @@ class _SourceReader:
                 self.throttle.exempt_signal(index)
                 continue
             if (groups := confirm_hit(compiled, text, line.message, seen_patterns)) is None:
+                self.throttle.note_refutation(index)
                 continue
             if (block := read_block(compiled, text, line, following)) is None:
                 continue
@@ -248,7 +279,7 @@ class _SourceReader:
     def finish(self) -> None:
         """Make events of the hits that were kept, and complete the result."""
         self.profiler.finish()
-        for index, latest in self.throttle.read_deferred_hits(self.writers, self.stamp_tracker):
+        for index, latest in self.throttle.read_deferred_hits(self.writers, list(self.hit_store.hits())):
             for stream, hits in latest.items():
                 self.hit_store.add_latest_hits(self.hit_store.reservoir_of(index, stream), hits)
         if self.last_step:  # the report shows the last step of a task that vanished, so its neighbours are kept too
@@ -262,14 +293,7 @@ class _SourceReader:
             ]  # of several segments the hit's own
             self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
-        hits = sorted(
-            (
-                hit
-                for reservoir in self.hit_store.reservoirs.values()
-                for hit in (*reservoir.head, *reservoir.novel, *reservoir.tail)
-            ),
-            key=lambda hit: hit.line_number,
-        )
+        hits = sorted(self.hit_store.hits(), key=lambda hit: hit.line_number)
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
         limits = describe_limits(self.streams, self.hit_store)

@@ -20,7 +20,9 @@ class SourceResult:
     """What was read of one source. The reader fills it; after `compact` it is used as a value.
 
     `events` have no time, node or task yet; `stamps[i]` holds the stamps of event i's line, outermost prefix first.
-    `counts` is exact for each (signal, stream), although of many events only the first and last are kept.
+    `counts` has the lines of each (signal, stream), although of many events only the first and last are kept. It is
+    exact but for the signals in `scanner_counted`: of these, lines were counted that the scanner sighted and nobody
+    confirmed, so that their count may be too high.
     `zones` holds (local wall clock, UTC) readings of neighbouring lines and `boots` (uptime, wall stamp) of one line,
     in seconds. `context` maps a line number to the lines around it: (number of the first, texts).
     """
@@ -37,6 +39,7 @@ class SourceResult:
     events: list[Event] = field(default_factory=list)
     stamps: list[tuple[Stamp, ...]] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    scanner_counted: set[str] = field(default_factory=set)
     ends_mid_line: bool = False  # the last line has no line feed
     first_stamps: tuple[Stamp, ...] = ()
     last_stamps: tuple[Stamp, ...] = ()

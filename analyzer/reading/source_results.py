@@ -22,7 +22,8 @@ Value = TypeVar("Value")
 # What many sources have in common is stored once:
 _Form = tuple[Kind, SourceStatus, bool, tuple[Basis, ...], tuple[Basis, ...], Any]  # … bases of first and last, zones
 _Writer = tuple[Counter[str], Counter[str], dict[str, frozenset[str]]]  # streams, hosts, hosts of streams
-_Counts = tuple[Counter[tuple[str, str]], dict[tuple[str, str], int]]  # counts, shapes
+# Counts, shapes, signals that the scanner counted:
+_Counts = tuple[Counter[tuple[str, str]], dict[tuple[str, str], int], set[str]]
 
 
 class SourceResults:
@@ -104,11 +105,12 @@ class _EventlessRows:
         form: _Form = (result.kind, result.status, result.ends_mid_line, first, last, tuple(result.zones))
         hosts, [stream] = tuple(result.hosts), result.streams
         writer = (result.streams, result.hosts, result.stream_hosts)
-        counts = (tuple(result.counts.items()), tuple(result.shapes.items()))
+        counted = (result.counts, result.shapes, result.scanner_counted)
+        counts = (tuple(result.counts.items()), tuple(result.shapes.items()), tuple(sorted(result.scanner_counted)))
         self.files.append(result.file)
         self.shared.append(self.forms.index_of(form, form))
         self.shared.append(self.writers.index_of((stream, hosts, bool(result.stream_hosts)), writer))
-        self.shared.append(self.counts.index_of(counts, (result.counts, result.shapes)))
+        self.shared.append(self.counts.index_of(counts, counted))
         self.numbers.extend((result.bytes, result.lines, result.timed_lines))
         self.times.append(math.nan if result.mtime is None else result.mtime)
         self.times.extend(stamp.value for stamp in (*result.first_stamps, *result.last_stamps))
@@ -185,6 +187,10 @@ class _EventlessSource:
     @property
     def shapes(self) -> dict[tuple[str, str], int]:
         return self._counts[1]
+
+    @property
+    def scanner_counted(self) -> set[str]:
+        return self._counts[2]
 
     @property
     def bytes(self) -> int:

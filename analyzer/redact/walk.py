@@ -20,7 +20,7 @@ CHANGE_CACHE_SIZE = 4096  # strings whose replacement is cached
 PROGRAM_KEYS = frozenset(
     """
     schema_version tool verdict rule pack cause role severity status kind method signature signatures signal blame
-    references explains explained_by finding id causes how stop time corrected first_time last_time
+    count_is references explains explained_by finding id causes how stop time corrected first_time last_time
     silent_since start end points
     """.split()  # noqa: SIM905
 )

@@ -155,6 +155,15 @@ class WrittenRootCause(Struct, kw_only=True):
     captures: Annotated[dict[str, str], Meta(description="The captures of the rule.")] = {}
 
 
+CountBasis = Annotated[
+    str,
+    Meta(
+        description="`scanner`: the count may be too high; some lines were not matched against the whole pattern.",
+        extra_json_schema=_words("exact", "scanner"),
+    ),
+]
+
+
 class WrittenFinding(Struct, kw_only=True):
     """A rule that held."""
 
@@ -174,6 +183,7 @@ class WrittenFinding(Struct, kw_only=True):
     task: Annotated[TaskName, Meta(description="The task of the finding.")]
     time: Annotated[Time, Meta(description="Corrected time of its first evidence.")]
     count: Annotated[Positive, Meta(description="The number of lines that support it.")]
+    count_is: CountBasis = "exact"
     captures: Annotated[dict[str, str], Meta(description="The captures of the rule.")]
     title: Annotated[str, Meta(description="One line.")] = ""
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")] = ""
@@ -416,11 +426,12 @@ class WrittenEvaluationGap(Struct):
     nodes: Annotated[list[str], Meta(description="The affected nodes; empty: all nodes.")] = []
 
 
-class WrittenNoise(Struct):
+class WrittenNoise(Struct, kw_only=True):
     """Known harmless lines that were ignored."""
 
     signal: Annotated[str, Meta(description="The signal that knows them.")]
     count: Annotated[Count, Meta(description="How many lines.")]
+    count_is: CountBasis = "exact"
     example: Annotated[str | None, Meta(description="One of them.")] = None
 
 

@@ -210,6 +210,7 @@ class _IncidentWriter:
             task=finding.task,
             time=format_stamp(finding.time),
             count=finding.count,
+            count_is=finding.count_is,
             captures=dict(finding.captures),
             title=finding.title,
             summary=finding.summary,

@@ -146,6 +146,24 @@ def signals_of(condition: Condition) -> Iterator[str]:
             yield inner.signal
 
 
+def counted_signals_of(condition: Condition) -> Iterator[str]:
+    """Yield the name of each signal of which the condition requires a number."""
+    match condition:
+        case Count(of=inner):
+            yield from signals_of(inner)
+        case AllOf(parts=parts) | AnyOf(parts=parts):
+            for part in parts:
+                yield from counted_signals_of(part)
+        case Sequential(parts=parts, absent_between=between):
+            for part in (*parts, *((between,) if between else ())):
+                yield from counted_signals_of(part)
+        case Not(part=inner) | Distinct(of=inner):
+            yield from counted_signals_of(inner)
+        case Unless(part=inner, exception=other):
+            yield from counted_signals_of(inner)
+            yield from counted_signals_of(other)
+
+
 def anchors_of(condition: Condition) -> frozenset[str]:
     """Return the signals of the condition's anchor: the first part that must be present.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from analyzer.incident import Cause
 from analyzer.model import Role
-from analyzer.rules.conditions import Condition
+from analyzer.rules.conditions import Condition, counted_signals_of
 from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.signals.types import Signal, SourcePositions, Tables
 from analyzer.wording import join_names
@@ -49,6 +49,8 @@ class Rule:
     replay: Mapping[str, str] = field(default_factory=dict)
     override: bool = False
     extends: str | None = None
+    status: str = "stable"
+    former_ids: tuple[str, ...] = ()  # `aliases`
     positions: SourcePositions = field(default_factory=dict)
 
 
@@ -100,3 +102,12 @@ class Packs:
     disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of disabled rules
     broken_rules: tuple[Rule, ...] = ()  # rules that cannot be evaluated; lint checks their other keys
     changes: tuple[PackChange, ...] = ()  # one for each file that changed earlier packs, in the order of the files
+
+    @property
+    def counted_signals(self) -> frozenset[str]:
+        """The names of signals whose number decides whether a rule holds."""
+        return frozenset(signal for rule in self.rules.values() for signal in counted_signals_of(rule.when))
+
+    def find_rule(self, name: str) -> Rule | None:
+        """Return the rule with this id, or with this former id; None if there is none."""
+        return self.rules.get(name) or next((rule for rule in self.rules.values() if name in rule.former_ids), None)

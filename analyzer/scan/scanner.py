@@ -13,7 +13,15 @@ from typing import Protocol
 
 import regex
 
-from analyzer.scan.automaton import Automaton, AutomatonCache, StaleAutomatonError, load_automaton, run_automaton
+from analyzer.scan.automaton import (
+    NUMBER_BITS,
+    NUMBER_MASK,
+    Automaton,
+    AutomatonCache,
+    StaleAutomatonError,
+    load_automaton,
+    run_automaton,
+)
 from analyzer.scan.compilation import CompiledScanner, compile_first_pass, compile_patterns
 from analyzer.scan.gates import Gates, load_gates
 from analyzer.scan.text_frequency import load_frequencies
@@ -33,14 +41,19 @@ SAMPLE_BYTES = 64 * 1024  # of the text that is being read; a new gate must not 
 class Scanner(Protocol):
     """Finds the lines of a block that may match one of many patterns.
 
-    `scan(data, start, stop)` returns (end offset, pattern index) pairs of `data[start:stop]`, in no particular order.
-    Offsets count from `start`; the data are not copied. A pair says where to look: the line that holds the byte before
-    the offset *may* match the pattern. No matching line is ever missed.
+    `scan(data, start, stop)` returns the hits of `data[start:stop]`, in no particular order: each is
+    `end offset << NUMBER_BITS | pattern index`. Offsets count from `start`; the data are not copied. A hit says where
+    to look: the line that holds the byte before the offset *may* match the pattern. No matching line is ever missed.
     """
 
     engine: str
 
-    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]: ...
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[int]: ...
+
+
+def unpack_hit(hit: int) -> tuple[int, int]:
+    """Return the end offset and the pattern index of a hit."""
+    return hit >> NUMBER_BITS, hit & NUMBER_MASK
 
 
 def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
@@ -93,19 +106,20 @@ class HyperscanScanner:
         self._scanned_bytes = 0  # since then
         self._hits_until_relearn = self._relearn_interval = RELEARN_GATE_HITS
 
-    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         block = memoryview(data)[start:stop]
         all_hits, first = run_automaton(self._first_pass, block), len(self._patterns)
-        gate_hits = [hit for hit in all_hits if hit[1] >= first]
-        hits = [hit for hit in all_hits if hit[1] < first] if gate_hits else all_hits
+        gate_hits = [hit for hit in all_hits if hit & NUMBER_MASK >= first]
+        hits = [hit for hit in all_hits if hit & NUMBER_MASK < first] if gate_hits else all_hits
         self._scanned_bytes += len(block)
         if not gate_hits:
             return hits
         if len(gate_hits) * MIN_BYTES_PER_GATE_HIT > len(block):
             hits += run_automaton(self._second_pass, block)
         else:
-            hits += _scan_lines(self._second_pass, data, start, start + len(block), (end for end, _ in gate_hits))
-        self._gate_hits.update(index for _, index in gate_hits)
+            ends = (hit >> NUMBER_BITS for hit in gate_hits)
+            hits += _scan_lines(self._second_pass, data, start, start + len(block), ends)
+        self._gate_hits.update(hit & NUMBER_MASK for hit in gate_hits)
         self._hits_until_relearn -= len(gate_hits)
         if self._hits_until_relearn <= 0:
             self._replace_common_gates(bytes(block[:SAMPLE_BYTES]))
@@ -191,9 +205,7 @@ def _can_choose_gates() -> bool:
     return True
 
 
-def _scan_lines(
-    automaton: Automaton, data: bytes, first: int, last: int, ends: Iterable[int]
-) -> Iterator[tuple[int, int]]:
+def _scan_lines(automaton: Automaton, data: bytes, first: int, last: int, ends: Iterable[int]) -> Iterator[int]:
     """Yield the hits in the lines of data[first:last] that hold the byte before one of `ends`.
 
     The lines are joined and scanned at once. All offsets count from `first`.
@@ -211,8 +223,8 @@ def _scan_lines(
         piece_starts.append(size)
         shifts.append(start - first - size)
         size += stop - start
-    for end, pattern in run_automaton(automaton, b"".join(pieces)):
-        yield end + shifts[bisect.bisect_left(piece_starts, end) - 1], pattern
+    for hit in run_automaton(automaton, b"".join(pieces)):
+        yield hit + (shifts[bisect.bisect_left(piece_starts, hit >> NUMBER_BITS) - 1] << NUMBER_BITS)
 
 
 class LiteralScanner:
@@ -236,17 +248,17 @@ class LiteralScanner:
                 flags = regex.MULTILINE | (regex.IGNORECASE if widened.caseless else 0)
                 self._regexes[index] = regex.compile(widened.expression.encode(), flags)
 
-    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[int]:
         block = data[start:stop]
         lowered = block.lower()  # of bytes: ASCII only, so the offsets stay
-        hits: list[tuple[int, int]] = []
+        hits: list[int] = []
         for literal, indexes in self._literals.items():
             at = lowered.find(literal)
             while at >= 0:
-                hits.extend((at + len(literal), index) for index in indexes)
+                hits.extend((at + len(literal)) << NUMBER_BITS | index for index in indexes)
                 at = lowered.find(literal, at + len(literal))
         for index in self._regexes:
-            hits.extend((end, index) for end in self._search(index, block))
+            hits.extend(end << NUMBER_BITS | index for end in self._search(index, block))
         return hits
 
     def _search(self, index: int, block: bytes) -> list[int]:

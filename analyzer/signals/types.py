@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol
 from analyzer.model import Kind, Severity
 
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
+# What healthy programs state again and again: the first and the last statements of a stream tell all of it.
+SERIES_FEEDS = frozenset({"progress", "sync", "identity", "started", "connected", "version"})
 
 
 class SourcePosition(NamedTuple):
@@ -81,12 +83,27 @@ class Signal:
     override: bool = False  # True: replaces an earlier signal of this name
     positions: SourcePositions = field(default_factory=dict)
 
+    @property
+    def is_series(self) -> bool:
+        """Whether only the first and last hits of a stream are read; between them the scanner's sightings are counted.
+
+        Every line of an ordinary log may be such a hit. A hit of another signal is confirmed in any case.
+        """
+        is_ordinary = self.noise or (bool(self.feeds) and self.feeds <= SERIES_FEEDS)
+        return is_ordinary and self.block is None and not self.contains
+
 
 class SignalSet(Protocol):
-    """What the reader needs of the loaded packs: the signals to search for, and the tables for their lookups."""
+    """What the reader needs of the loaded packs: the signals to search for, and the tables for their lookups.
+
+    `counted_signals` are the names of signals whose number decides whether a rule holds.
+    """
 
     @property
     def signals(self) -> Mapping[str, Signal]: ...
 
     @property
     def tables(self) -> Tables: ...
+
+    @property
+    def counted_signals(self) -> frozenset[str]: ...

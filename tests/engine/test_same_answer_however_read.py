@@ -107,8 +107,8 @@ def test_cuts_do_not_matter(
         "zones",
         "syslog_zones",
         "boots",
-        "first",
-        "last",
+        "first_stamps",
+        "last_stamps",
         "ends",
     }
     for name in set(SourceResult.__dataclass_fields__) - sampled:

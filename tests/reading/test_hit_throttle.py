@@ -1,4 +1,4 @@
-"""Throttled signals: counts stay exact, and the first and last hits of each stream are kept."""
+"""Throttled signals: counts are those of lines or of the scanner, the first and last hits of each stream are kept."""
 
 import io
 
@@ -43,3 +43,55 @@ def test_a_stream_that_begins_late_is_read_although_the_signal_was_throttled() -
     late = [event for event in result.events if event.signal == "error_line" and event.stream]
     assert len({event.stream for event in late}) == 2
     assert min(event.locus.line for event in late) < 30_000
+
+
+class _ShortReads(io.BytesIO):
+    """A stream that returns less than it is asked for, as decompressors do."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size, 70_001) if size and size > 0 else size)
+
+
+def test_steps_of_which_most_are_only_counted_do_not_depend_on_the_blocks_that_are_read() -> None:
+    """`step N loss X` is also sighted as `^step N$`, which never confirms it until the program changes its wording."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamp = "2026-11-21 02:{:02d}:{:02d},000 INFO train: "
+    lines = [
+        stamp.format(step // 60 % 60, step % 60) + (f"step {step} loss 0.5\n" if step < 12_000 else f"step {step}\n")
+        for step in range(24_000)
+    ]
+    lines[9_000] = stamp.format(30, 0).replace("INFO", "ERROR") + "step 9000 failed: nobody knows why\n"
+    data = "".join(lines).encode()
+    whole = read_source("train.log", io.BytesIO(data), plan)
+    pieces = read_source("train.log", _ShortReads(data), plan)
+    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    assert [event.locus.line for event in whole.events if event.signal == "error_logged"] == [9_001]
+    bare = [int(event.captures["step"]) for event in whole.events if event.signal == "step_done"]
+    assert 12_000 <= bare[0] < 14_000, "the first in each stretch is read although the signal was refuted"
+    assert bare[-1] == 23_999
+    assert whole.counts["step_with_loss", ""] == 11_999
+    assert len(whole.events) < 600
+
+
+def test_the_last_redraws_of_one_progress_bar_stay_in_order() -> None:
+    """A bar is one line, however often it is redrawn: the number of the line does not order its segments."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    bar = "\r".join(f"{step:4d}/3000 [====>.........] - ETA: 9s - loss: 0.5000" for step in range(1, 2_001))
+    data = f"2026-11-21 02:00:00,000 INFO train: start\nEpoch 1/2\n{bar}".encode()
+    for stream in (io.BytesIO(data), _ShortReads(data)):
+        result = read_source("train.log", stream, plan)
+        steps = [int(event.captures["step"]) for event in result.events if event.signal == "keras_bar"]
+        assert steps == [*range(1, MAX_HEAD_HITS + 1), *range(2_001 - MAX_TAIL_HITS, 2_001)]
+
+
+def test_a_hit_without_a_time_in_sight_never_takes_a_later_one() -> None:
+    """The latest lines of a throttled signal are read when the source ends, and other lines come behind them."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamped = "".join(f"2026-11-21 02:00:{n // 10:02d},000 INFO train: step {n} loss 0.5\n" for n in range(600))
+    bare = "node-1:4003:5003 [3] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth0\n" * 300
+    late = "2026-11-21 09:00:00,000 ERROR train: nobody knows this error\n"
+    result = read_source("train.log", io.BytesIO((stamped + bare + late).encode()), plan)
+    stamps_by_line = {event.locus.line: stamps for event, stamps in zip(result.events, result.stamps, strict=True)}
+    late_stamp = stamps_by_line.pop(901)[0]
+    assert set(range(851, 901)) <= stamps_by_line.keys()
+    assert all(stamps[0].value < late_stamp.value for stamps in stamps_by_line.values() if stamps)

@@ -32,9 +32,9 @@ def write_pack(folder: Path, text: str = PACK, name: str = "acme.yaml") -> Path:
 
 def call(*arguments: object) -> Result:
     """`tf-postmortem rules …` in this process."""
-    from analyzer.cli import rules, rules_explain, rules_lint, rules_new, rules_test
+    from analyzer.cli import rules, rules_explain, rules_import, rules_lint, rules_new, rules_test
 
-    if not rules.group.registered_commands or len(rules.group.registered_commands) < 5:
-        for module in (rules_explain, rules_lint, rules_new, rules_test):
+    if not rules.group.registered_commands or len(rules.group.registered_commands) < 6:
+        for module in (rules_explain, rules_import, rules_lint, rules_new, rules_test):
             module.add_to(rules.group)
     return CliRunner().invoke(rules.group, [str(argument) for argument in arguments])

@@ -7,7 +7,7 @@ import pytest
 
 from analyzer.scan import compilation
 from analyzer.scan.compilation import compile_patterns
-from analyzer.scan.scanner import HyperscanScanner
+from analyzer.scan.scanner import HyperscanScanner, unpack_hit
 from analyzer.scan.widen import widen
 
 pytest.importorskip("hyperscan")
@@ -32,7 +32,7 @@ def test_what_is_compiled_does_not_depend_on_where(
     assert {len(apart.second_pass), len(apart.first_pass)} == {len(here.second_pass), len(here.first_pass)}
     assert (apart.gates.texts, apart.gates.initially_gated) == (here.gates.texts, here.gates.initially_gated)
     hits = HyperscanScanner(MANY, tmp_path).scan(BLOCK)
-    assert sorted(index for _, index in hits) == [7, 150]
+    assert sorted(unpack_hit(hit)[1] for hit in hits) == [7, 150]
 
 
 @pytest.mark.parametrize("executable", [None, GONE])

@@ -10,7 +10,7 @@ import pytest
 from analyzer.model import Kind
 from analyzer.rules.linting.pattern_cost import clean_lines
 from analyzer.rules.load import load_packs
-from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner
+from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner, unpack_hit
 from analyzer.signals.compiled_patterns import compile_pattern
 
 LINES = 300  # of each kind
@@ -62,7 +62,7 @@ def confirmed(scanner: Scanner, lines: list[str], block: int) -> set[tuple[int, 
     found: set[tuple[int, int]] = set()
     for first in range(0, len(lines), block):
         data = "".join(line + "\n" for line in lines[first : first + block]).encode()
-        for end, index in set(scanner.scan(data)):
+        for end, index in map(unpack_hit, set(scanner.scan(data))):
             number = first + data.count(b"\n", 0, end - 1)
             if compile_pattern(PATTERNS[index]).search(lines[number]):
                 found.add((number, index))

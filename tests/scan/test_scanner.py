@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analyzer.scan import text_frequency
 from analyzer.scan.gates import choose_gates, load_gates
-from analyzer.scan.scanner import HyperscanScanner, LiteralScanner
+from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, unpack_hit
 from analyzer.scan.widen import widen
 
 PATTERNS = [
@@ -62,7 +62,7 @@ def naive(text: str) -> set[tuple[int, int]]:
 
 
 def located(scanner: object, block: bytes) -> set[tuple[int, int]]:
-    return {(block.count(b"\n", 0, end - 1), p) for end, p in scanner.scan(block)}  # type: ignore[attr-defined]
+    return {(block.count(b"\n", 0, end - 1), p) for end, p in map(unpack_hit, scanner.scan(block))}  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_what_the_engine_refuses_is_looked_for_in_every_line() -> None:
     block = b"Killed process 7 (a)\nnothing\nlost worker:1\n"
     text = block.decode()
     hits = HyperscanScanner(patterns, None).scan(block)
-    found = {(text.count("\n", 0, end - 1), patterns[number]) for end, number in hits}
+    found = {(text.count("\n", 0, end - 1), patterns[number]) for end, number in map(unpack_hit, hits)}
     assert {(0, PATTERNS[0]), (2, patterns[-1])} <= found
 
 
@@ -124,7 +124,7 @@ def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypat
     block = b"one needle\nb" + b"a" * 4999 + b"\nlast\n"
     for _ in range(3):
         hits = found.scan(block)
-        assert {(end, 0) for end in (10, 5011, 5016)} | {(10, 1)} == set(hits)
+        assert {(end, 0) for end in (10, 5011, 5016)} | {(10, 1)} == set(map(unpack_hit, hits))
 
 
 def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from functools import cache
 
 from analyzer.formats.records.record_fields import Record
 
@@ -61,14 +61,24 @@ def host_prefix(record: Record) -> str:
     return f"[pod/{name}/-] " if match_writer_name(name) else ""
 
 
-def _first_name(record: Record, fields: Iterable[str]) -> str:
-    for field in fields:
+def _first_name(record: Record, fields: tuple[str, ...]) -> str:
+    paths, first_keys = _split_fields(fields)
+    if first_keys.isdisjoint(record):
+        return ""
+    for path in paths:
         value: object = record
-        for key in field.split("."):
-            value = value.get(key) if isinstance(value, Mapping) else None
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, str) and match_writer_name(name := value.removeprefix("/")):
             return name
     return ""
+
+
+@cache
+def _split_fields(fields: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], frozenset[str]]:
+    """Return the keys of each field, and the first keys of all."""
+    paths = tuple(tuple(field.split(".")) for field in fields)
+    return paths, frozenset(path[0] for path in paths)
 
 
 def name_of_stream(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzer.rules.parsing.keys import (
+    APPEND,
     BLOCK,
     CONDITIONS,
     CONFIDENCE,
@@ -17,6 +18,7 @@ from analyzer.rules.parsing.keys import (
     SIGNAL,
     STEP,
     TIMELESS,
+    WHERE,
     LanguageKey,
     names_of,
 )
@@ -37,6 +39,8 @@ def make_schema() -> dict[str, object]:
             "lookup": _mapping_schema(LOOKUP),
             "confidence": _mapping_schema(CONFIDENCE),
             "replay": _mapping_schema(REPLAY),
+            "append": _mapping_schema(APPEND, minProperties=1),
+            "tests": WHERE,
             "range": _mapping_schema(RANGE, minProperties=1),
             "condition": _any_condition(()),
             "step": _any_condition(STEP),

@@ -37,6 +37,8 @@ def rule_row(rule: Rule, packs: Packs) -> dict[str, object]:
         "pack": rule.pack,
         "role": rule.role.value,
         "cause": rule.cause,
+        "status": rule.status,
+        "aliases": list(rule.former_ids),
         "severity": rule.severity,
         "confidence": rule.confidence,
         "sources": sorted(kind.value for kind in source_kinds(rule, packs)) or ["any"],
@@ -50,6 +52,10 @@ def rule_row(rule: Rule, packs: Packs) -> dict[str, object]:
 def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
     """Yield lines that describe a rule: meaning, signals, edges, remediation, tests."""
     yield f"{rule.id}  (pack {rule.pack}, {rule.file}:{rule.line})"
+    if rule.status != "stable":
+        yield f"  {rule.status}"
+    if rule.former_ids:
+        yield f"  formerly {', '.join(rule.former_ids)}"
     yield f"  {rule.title}"
     if rule.summary != rule.title:
         yield f"  {rule.summary}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule
 from analyzer.rules.parsing.fields import suggest_name
 from analyzer.rules.rule_edges import RuleEdges, find_cycles, silenced_ids
-from analyzer.rules.types import Packs
+from analyzer.rules.types import Packs, Rule
 
 
 def check_edges(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
@@ -16,6 +16,7 @@ def check_edges(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
     for rule in packs.rules.values():
         if not is_linted(rule.file, files):
             continue
+        yield from _check_base(rule, packs)
         for key, targets in (
             ("explains", rule.explains),
             ("explained_by", rule.explained_by),
@@ -29,6 +30,20 @@ def check_edges(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
                     text = f"rule {rule.id}: {key} {edge!r} names no rule and no cause"
                     yield LintFault(locate_in_rule(rule, key, str(index)), text, suggest_name(edge, names))
     yield from _check_cycles(packs, edges, files)
+
+
+def _check_base(rule: Rule, packs: Packs) -> Iterator[LintFault]:
+    """Yield hints if the rule extends one under a former id, or one that is deprecated."""
+    base = packs.find_rule(rule.extends) if rule.extends else None
+    if base is None or base.id == rule.id:
+        return
+    location = locate_in_rule(rule, "extends")
+    if base.id != rule.extends:
+        text = f"rule {rule.id}: extends {rule.extends}, which is now called {base.id}"
+        yield LintFault(location, text, "use its new id", hint=True)
+    if base.status == "deprecated":
+        text = f"rule {rule.id}: extends {base.id}, which is deprecated"
+        yield LintFault(location, text, "its summary should say what replaces it", hint=True)
 
 
 def _check_cycles(packs: Packs, edges: RuleEdges, files: LintedFiles) -> Iterator[LintFault]:

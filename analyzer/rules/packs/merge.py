@@ -48,6 +48,7 @@ def merge_packs(
         newly_disabled = _disable_rules([setting.name], rules, signals, setting.file, setting.position, problems)
         all_changes.append(PackChange(setting.file, tuple(newly_disabled)))
         disabled_rules |= newly_disabled
+    rules = _resolve_former_ids(rules, problems)
     broken = [rule for pack in packs for rule in pack.broken_rules]
     broken += _check_references(rules, signals, causes, packs, problems)
     _check_silences(rules, problems)
@@ -97,7 +98,11 @@ def _disable_rules(
     """
     disabled: dict[str, Rule] = {}
     for pattern in patterns:
-        matching = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
+        matching = [
+            name
+            for name, rule in rules.items()
+            if any(fnmatch.fnmatchcase(known, pattern) for known in (name, *rule.former_ids))
+        ]
         if not matching:
             advice = "`tf-postmortem rules list` shows the ids; a glob such as gpu-* selects several"
             problems.append(PackProblem(file, position, f"disable: no earlier rule matches {pattern!r}", advice))
@@ -152,8 +157,9 @@ def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[PackProblem]) 
             problems.append(PackProblem(rule.file, rule.positions["override"], text, advice))
             rules[rule.id] = rule
         else:
-            if rule.id in rules:
+            if base := rules.get(rule.id):
                 replaced.append(rule.id)
+                rule = replace(rule, former_ids=tuple(dict.fromkeys((*base.former_ids, *rule.former_ids))))
             rules[rule.id] = rule
     return tuple(replaced)
 
@@ -204,6 +210,31 @@ def _check_silences(rules: Mapping[str, Rule], problems: list[PackProblem]) -> N
         text = f"rule {rule.id}: rules silence each other in a cycle: {' → '.join(cycle)}"
         advice = "let the more specific one silence the other; until then, the one with the higher confidence stays"
         problems.append(PackProblem(rule.file, rule.positions["silences"], text, advice))
+
+
+def _resolve_former_ids(rules: Mapping[str, Rule], problems: list[PackProblem]) -> dict[str, Rule]:
+    """Return the rules with each former id that an edge or a confidence shift names replaced by the rule's id."""
+    ids: dict[str, str] = {}
+    for rule in rules.values():
+        for name in rule.former_ids:
+            if name in rules or name in ids:
+                text = f"rule {rule.id}: the alias {name} is the name of the rule {ids.get(name, name)}"
+                problems.append(PackProblem(rule.file, rule.positions["aliases"], text, "remove one of the two names"))
+            else:
+                ids[name] = rule.id
+    if not ids:
+        return dict(rules)
+    return {
+        rule.id: replace(
+            rule,
+            explains=tuple(ids.get(name, name) for name in rule.explains),
+            explains_within_s={ids.get(name, name): seconds for name, seconds in rule.explains_within_s.items()},
+            explained_by=tuple(ids.get(name, name) for name in rule.explained_by),
+            silences=tuple(ids.get(name, name) for name in rule.silences),
+            confidence_shifts=tuple((ids.get(name, name), shift) for name, shift in rule.confidence_shifts),
+        )
+        for rule in rules.values()
+    }
 
 
 def _add_reverse_edges(rules: Mapping[str, Rule]) -> dict[str, Rule]:

@@ -171,9 +171,31 @@ REPLAY = (
     LanguageKey("role", TEXT, "The job that the fault hits: worker, ps, chief."),
 )
 
+STATUSES = ("experimental", "stable", "deprecated")
+
+# What a rule that extends another adds to its lists, instead of replacing them.
+APPEND = (
+    LanguageKey("match", TEXTS, "More patterns, one of which must match."),
+    LanguageKey("not_match", TEXTS, "More patterns that must not match."),
+    LanguageKey(
+        "where",
+        {"$ref": "#/$defs/tests"},
+        "More tests on the captures of the lines with which the condition begins.",
+    ),
+    LanguageKey("silences", TEXTS, "More rules that are dropped if they rest on the same lines."),
+    LanguageKey("explains", TEXTS, "More ids, globs or cause ids of the consequences."),
+    LanguageKey("explained_by", TEXTS, "More ids, globs or cause ids of the rules that explain this one."),
+    LanguageKey("remediation", TEXTS, "More things to do; templates."),
+    LanguageKey("references", TEXTS, "More places to read."),
+    LanguageKey("tests", {"type": "array", "items": {"type": "object"}}, "More tests; those of the rule apply too."),
+)
+
 RULE_ONLY = (
     LanguageKey("id", TEXT, "The rule's name, unique over all packs.", required=True),
     LanguageKey("extends", TEXT, "An earlier rule whose keys apply here too, except id, tests and those written here."),
+    LanguageKey("append", {"$ref": "#/$defs/append"}, "What is added to the lists of the rule that this one extends."),
+    LanguageKey("status", enum_schema(STATUSES), "experimental, stable or deprecated; default stable."),
+    LanguageKey("aliases", TEXTS, "Former ids of the rule; what names them means this rule."),
     LanguageKey("cause", TEXT, "A cause id of causes.yaml or <pack>.<id>; may be a template."),
     LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
     LanguageKey(
@@ -235,7 +257,7 @@ RANGE = (
 EXCEPTION_SIDES = ("before", "after", "between")
 TIMELESS = frozenset({"not", "absent"})  # they hold because nothing happened, so no window lies around them
 
-_WHERE: Schema = {
+WHERE: Schema = {
     "type": "object",
     "additionalProperties": {
         "anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}, {"$ref": "#/$defs/range"}]
@@ -276,7 +298,7 @@ EXCEPTION_WINDOW = LanguageKey("within", DURATION, "Beside unless: the exception
 CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
     "signal": (
         LanguageKey("signal", TEXT, "The node has an event of this signal."),
-        LanguageKey("where", _WHERE, "Tests on its captures."),
+        LanguageKey("where", WHERE, "Tests on its captures."),
         LanguageKey("at", enum_schema(SCOPES), "On which node; default same_node."),
         _EXCEPT,
     ),

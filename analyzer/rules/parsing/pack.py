@@ -8,17 +8,19 @@ from analyzer.model import Role
 from analyzer.rules.conditions import Condition, HasSignal, signals_of
 from analyzer.rules.parsing.condition import parse_duration, parse_rule_condition, signal_mentions
 from analyzer.rules.parsing.condition_errors import ConditionError
+from analyzer.rules.parsing.extension import APPENDED_TESTS, add_anchor_tests, extend
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
-from analyzer.rules.parsing.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
+from analyzer.rules.parsing.keys import APPEND, CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, STATUSES, names_of
 from analyzer.rules.parsing.pattern_fragments import expand_patterns
 from analyzer.rules.parsing.requirements import unmet_requirement
 from analyzer.rules.parsing.signal import read_signal
+from analyzer.rules.parsing.where import parse_where
 from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.rules.types import Pack, Rule
 from analyzer.signals.types import Signal, SourcePosition
 
-NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
 _LINE_KEYS = names_of(SIGNAL) - {"severity", "description", "override"}  # they say which lines a signal finds
+APPEND_ADVICE = "write it as {not_match: PATTERN, silences: [RULE]}"
 DEFAULT_CONFIDENCE = 0.7  # of a rule without `confidence`
 
 
@@ -106,7 +108,8 @@ class PackReader(FieldReader):
         merged = self._merge_with_base(body, rule_id)
         if merged is None:
             return None, None
-        self.bases.setdefault(rule_id, merged)
+        for name in (rule_id, *as_strings(body.get("aliases"))):
+            self.bases.setdefault(name, merged)
         if body.get("override"):
             self.bases[rule_id] = merged
         has_pattern = "match" in merged or "contains" in merged
@@ -135,25 +138,20 @@ class PackReader(FieldReader):
     def _merge_with_base(self, body: YamlMapping, rule_id: str) -> YamlMapping | None:
         """Return the rule with the keys of the rule that it extends, where it has none of its own."""
         if "extends" not in body:
+            if "append" in body:
+                text = f"rule {rule_id}: append has no effect, because the rule extends none"
+                self.add_problem(body.key_position("append"), text, "name the rule with `extends`")
             return body
         base = self.bases.get(str(body["extends"]))
         if base is None:
             text = f"rule {rule_id} extends {body['extends']!r}, which is not an earlier rule"
             self.add_problem(body.position_of("extends"), text, suggest_name(str(body["extends"]), self.bases))
             return None
-        merged, base_position = YamlMapping(body.position), body.position_of("extends")
-        for key, value in base.items():
-            if key not in NOT_INHERITED:
-                merged.set_value(key, value, base_position, base_position)
-        for key, value in body.items():
-            merged.set_value(key, value, body.key_position(key), body.position_of(key))
-        own_keys = {"match", "contains"} & set(body)
-        if "when" in body and not own_keys:  # a new condition replaces the base's pattern
-            merged.pop("match", None)
-            merged.pop("contains", None)
-        elif own_keys and "when" not in body:
-            merged.pop("when", None)
-        return merged
+        if isinstance(addition := body.get("append"), YamlMapping):
+            self.check_keys(addition, names_of(APPEND), f"rule {rule_id}: append")
+        elif "append" in body:
+            self.add_problem(body.position_of("append"), f"rule {rule_id}: append is not a mapping", APPEND_ADVICE)
+        return extend(base, body)
 
     def _read_condition(self, body: YamlMapping, rule_id: str, own_signal: Signal | None) -> Condition | None:
         raw = body.get("when", rule_id if own_signal else None)
@@ -164,7 +162,10 @@ class PackReader(FieldReader):
             self.add_problem(body.position, f"rule {rule_id} has neither match nor when", advice)
             return None
         try:
-            return parse_rule_condition(raw)
+            condition = parse_rule_condition(raw)
+            for tests in self.list(body, APPENDED_TESTS):
+                condition = add_anchor_tests(condition, parse_where(tests))
+            return condition
         except ConditionError as error:
             for part in error.all_errors():
                 self.add_problem(part.position or body.position_of("when"), f"rule {rule_id}: {part}", part.advice)
@@ -207,6 +208,8 @@ class PackReader(FieldReader):
             replay=self._read_replay(body, rule_id),
             override=bool(body.get("override", False)),
             extends=str(body["extends"]) if "extends" in body else None,
+            status=self.read_word(body, "status", {word: word for word in STATUSES}) or STATUSES[1],
+            former_ids=as_strings(body.get("aliases")),
             positions={**body.all_positions(), **self._signal_positions(body)},
         )
 

@@ -1,0 +1,96 @@
+"""The hits of a window by segment, in arrays: a log that has a hit in each line is grouped without a loop over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.arrays import np
+from analyzer.reading.segments import MAX_CONFIRMED_BYTES, SeenPatterns
+from analyzer.reading.window import TextWindow
+from analyzer.scan import NUMBER_BITS, NUMBER_MASK
+
+Numbers = Any  # a numpy array of 64-bit integers: numpy's own types do not say what mypy asks of them
+MAX_SEGMENT_BYTES = MAX_CONFIRMED_BYTES // 2  # of a longer one only the surroundings of each hit are read
+_LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
+
+
+class HitTable:
+    """Hits in order of offset, and the segments in which they end.
+
+    Offsets count from the beginning of the window's data. `signals[i]` is the index of hit i's signal, `rows[i]` the
+    number of its segment among those with hits. Segment r is data[starts[r]:stops[r]], and its hits are those from
+    first_hits[r] to first_hits[r + 1].
+    """
+
+    def __init__(self, window: TextWindow, hits: list[int], signal_of_pattern: Numbers) -> None:
+        packed = np.array(hits, np.int64)
+        data, at = window.data, (packed >> NUMBER_BITS) - window.base_offset
+        self.offsets = at
+        self.patterns = packed & NUMBER_MASK
+        self.signals = signal_of_pattern[self.patterns]
+        low = data.rfind(b"\n", 0, int(at[0])) + 1
+        high = data.find(b"\n", int(at[-1]))
+        high = len(data) if high < 0 else high
+        view = np.frombuffer(data, np.uint8, high - low, low)
+        self.first_line_start = low
+        self._line_feeds = np.flatnonzero(view == _LINE_FEED) + low
+        ends = self._line_feeds
+        if data.find(b"\r", low, high) >= 0:
+            ends = np.flatnonzero((view == _LINE_FEED) | (view == _CARRIAGE_RETURN)) + low
+        places = np.searchsorted(ends, at)
+        bounds = np.concatenate(([low - 1], ends, [high]))
+        is_first = np.concatenate(([True], places[1:] != places[:-1]))
+        self.rows = np.cumsum(is_first) - 1
+        self.first_hits = np.append(np.flatnonzero(is_first), len(at))
+        places = places[is_first]
+        self.starts = bounds[places] + 1
+        self.stops = np.maximum(bounds[places + 1], at[self.first_hits[1:] - 1] + 1)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def has_long_segment(self) -> bool:
+        return bool((self.stops - self.starts).max() > MAX_SEGMENT_BYTES)
+
+    def are_all(self, is_wanted: Numbers) -> Numbers:
+        """Return for each segment whether all its signals are wanted; `is_wanted` says it of each signal."""
+        return np.logical_and.reduceat(is_wanted[self.signals], self.first_hits[:-1])
+
+    def count_line_feeds(self, row: int) -> int:
+        """Return the number of lines between `first_line_start` and the line of the segment."""
+        return int(np.searchsorted(self._line_feeds, self.starts[row]))
+
+    def line_start(self, line_feeds: int) -> int:
+        """Return where the line behind so many line feeds starts."""
+        return int(self._line_feeds[line_feeds - 1]) + 1 if line_feeds else self.first_line_start
+
+    def rows_of_signal(self, index: int) -> Numbers:
+        """Return the segments with a hit of the signal, in order."""
+        rows = self.rows[self.signals == index]
+        return rows[np.diff(rows, prepend=-1) > 0]
+
+    def rows_by_signal(self, chosen: Numbers) -> Iterator[tuple[int, Numbers]]:
+        """Yield the index of each signal with the segments of its hits, in order; only the `chosen` hits count."""
+        signals, rows = self.signals[chosen], self.rows[chosen]
+        order = np.argsort(signals.astype(np.uint16), kind="stable")  # numpy sorts 16 bits by radix
+        signals, rows = signals[order], rows[order]
+        is_new_signal = np.diff(signals, prepend=-1) > 0
+        is_kept = is_new_signal | (np.diff(rows, prepend=-1) != 0)
+        signals, rows = signals[is_kept], rows[is_kept]
+        begins = np.flatnonzero(is_new_signal[is_kept])
+        yield from zip(signals[begins].tolist(), np.split(rows, begins[1:]), strict=True)
+
+    def find_last_row(self, signals: frozenset[int]) -> int | None:
+        """Return the last segment with a hit of one of the signals; None if there is none."""
+        hits = np.flatnonzero(np.isin(self.signals, list(signals)))
+        return int(self.rows[hits[-1]]) if len(hits) else None
+
+    def seen_patterns(self, row: int, pattern_owners: tuple[tuple[int, int], ...]) -> SeenPatterns:
+        """Return the signals of the segment, with the indexes of their patterns that were seen."""
+        seen: SeenPatterns = {}
+        for pattern in self.patterns[self.first_hits[row] : self.first_hits[row + 1]].tolist():
+            signal, position = pattern_owners[pattern]
+            seen.setdefault(signal, set()).add(position)
+        return seen

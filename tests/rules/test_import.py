@@ -1,0 +1,133 @@
+"""`rules import`: rules of other tools become packs that load and fire, and what is lost is said rule by rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from small_packs import find, load_text
+
+from analyzer.errors import InputError
+from analyzer.rules.importing.import_file import import_file, write_pack
+from analyzer.rules.importing.imported_rules import NotCarriedOverError, translate_pattern
+from analyzer.rules.types import Packs
+
+NPD = {
+    "plugin": "kmsg",
+    "source": "kernel-monitor",
+    "rules": [
+        {"type": "temporary", "reason": "LinkFlap", "pattern": "fabric card \\w+ flapped .*"},
+        {"type": "temporary", "reason": "LinkFlap", "pattern": "fabric card \\w+ bounced"},
+        {"type": "permanent", "condition": "FabricDown", "reason": "FabricIsDown", "pattern": "fabric .* is gone"},
+        {"type": "temporary", "reason": "TwoLines", "pattern": "one\\ntwo"},
+    ],
+}
+
+
+def cre(rule: str, terms: str = "") -> str:
+    about = "{id: CRE-2031-0001, severity: 0, title: 'A {title}', mitigation: \"- first\\n- second\"}"
+    return f"rules:\n  - cre: {about}\n    rule: {rule}\n{terms}"
+
+
+def convert(folder: Path, text: str) -> Packs:
+    file = folder / "theirs.yaml"
+    file.write_text(text)
+    rules = list(import_file(file, "theirs"))
+    assert [rule.problem for rule in rules if rule.problem] == []
+    packs = load_text(folder, write_pack("theirs", rules))
+    assert not packs.problems
+    return packs
+
+
+@pytest.mark.parametrize(
+    ("rule", "fires", "silent"),
+    [
+        ("{set: {match: [alpha word]}}", "0 alpha word", "0 alpha"),
+        ("{set: {match: [{regex: 'al[[:alpha:]]+ \\d+.*'}]}}", "0 alpha 7", "0 alpha x"),
+        ("{set: {window: 9s, match: [alpha, beta]}}", "5 beta\n0 alpha", "0 alpha\n30 beta"),
+        ("{set: {window: 9s, match: [{value: alpha, count: 2}]}}", "0 alpha\n5 alpha", "0 alpha\n30 alpha"),
+        ("{set: {window: 9s, match: [alpha, beta], negate: [gamma]}}", "0 alpha\n1 beta", "0 alpha\n1 beta\n2 gamma"),
+        ("{set: {window: 9s, match: [alpha], negate: [gamma, delta]}}", "0 alpha\n20 gamma", "0 alpha\n2 delta"),
+        ("{sequence: {window: 9s, order: [alpha, beta]}}", "0 alpha\n5 beta", "0 beta\n5 alpha"),
+        (
+            "{sequence: {window: 9s, order: [alpha, beta], negate: [gamma]}}",
+            "0 alpha\n5 beta\n6 gamma",
+            "0 alpha\n4 gamma\n5 beta",
+        ),
+        (
+            "{sequence: {window: 9s, order: [alpha, {set: {window: 2s, match: [beta, gamma]}}]}}",
+            "0 alpha\n4 gamma\n5 beta",
+            "0 alpha\n1 gamma\n5 beta",
+        ),
+    ],
+)
+def test_a_cre_rule_fires_where_it_does_in_its_own_tool(rule: str, fires: str, silent: str, tmp_path: Path) -> None:
+    packs = convert(tmp_path, cre(rule))
+    assert find(packs, fires, "cre-2031-0001") and not find(packs, silent, "cre-2031-0001")
+
+
+def test_texts_terms_and_examples_are_carried_over(tmp_path: Path) -> None:
+    (tmp_path / "test.log").write_text("alpha 7\n")
+    terms = "terms: {word: {regex: 'alpha \\d'}}\n"
+    rule = convert(tmp_path, cre("{set: {match: [word]}}", terms)).rules["cre-2031-0001"]
+    assert (rule.title, rule.remediation, rule.severity) == ("A (title)", ("first", "second"), "fatal")
+    assert rule.status == "experimental" and rule.cause == "theirs.cre-2031-0001"
+    assert rule.tests == ({"fires": {"node-1/example.log": "alpha 7\n"}},)
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ("{set: {match: [{jq: '.a'}]}}", "`jq` is no search"),
+        ("{set: {match: [{regex: 'a\\nb'}]}}", "spans several lines"),
+        ("{set: {match: [{regex: 'some ('}]}}", "is not valid here"),
+        ("{set: {match: []}}", "no match"),
+        ("{sequence: {window: 5s, order: [alpha]}}", "of one step"),
+        ("{}", "neither a set nor a sequence"),
+    ],
+)
+def test_what_cannot_be_carried_over_is_said(rule: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "theirs.yaml").write_text(cre(rule))
+    (imported,) = import_file(tmp_path / "theirs.yaml", "theirs")
+    assert imported.problem and reason in imported.problem
+
+
+def test_options_without_a_counterpart_are_noted(tmp_path: Path) -> None:
+    (tmp_path / "theirs.yaml").write_text(
+        cre(
+            "{sequence: {window: 9s, event: {source: cre.log.x}, correlations: [pod], order: [alpha, beta], "
+            "negate: [{value: gamma, slide: 3s}]}}"
+        )
+    )
+    (imported,) = import_file(tmp_path / "theirs.yaml", "theirs")
+    assert [word for word in ("cre.log.x", "pod", "slide") if word not in " ".join(imported.notes)] == []
+
+
+def test_a_node_problem_detector_configuration_becomes_symptoms_and_causes(tmp_path: Path) -> None:
+    (tmp_path / "monitor.json").write_text(json.dumps(NPD))
+    rules = list(import_file(tmp_path / "monitor.json", "npd"))
+    assert [rule.problem for rule in rules] == [None, None, "none of its patterns could be carried over"]
+    packs = load_text(tmp_path, write_pack("npd", rules))
+    lines = "[ 5.1] fabric card f0 bounced\n[ 6.1] fabric card f1 flapped twice\n[ 7.1] fabric f0 is gone"
+    texts = {"node-1/dmesg.txt": lines}
+    assert find(packs, texts, "npd-link-flap")[0].role.value == "symptom"
+    (down,) = find(packs, texts, "npd-fabric-is-down")
+    assert (down.role.value, down.cause) == ("cause", "npd.fabric-is-down")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a: [", "logsource: {product: linux}\ndetection: {}\n", "rules: [{id: a}]\n", "{", "\x00"]
+)
+def test_a_file_of_another_format_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "theirs.yaml").write_text(text)
+    with pytest.raises(InputError):
+        list(import_file(tmp_path / "theirs.yaml", "theirs"))
+
+
+def test_patterns_of_go_are_translated() -> None:
+    assert translate_pattern(r".*a(?<n>\d)\z") == r"a(?P<n>\d)\Z"
+    assert translate_pattern(r"\Qa.b\E c.*") == r"a\.b c"
+    assert translate_pattern(r"ends with a dot \.*") == r"ends with a dot \.*"
+    with pytest.raises(NotCarriedOverError):
+        translate_pattern("(?s)a.b")
