@@ -84,6 +84,8 @@ def _place_result(
         node = registry.node_of_event(event)
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
+        elif not node and "code" in event.captures and semantics.has_meaning("placement", event):
+            node = registry.node_of_exit(event, node)  # a launcher's line in a file of several nodes
         identity = identities.get((result.file, event.stream))
         task = next(iter(identity.tasks)) if identity and len(identity.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:

@@ -23,6 +23,9 @@ PackPaths = Annotated[
     list[Path] | None,
     typer.Argument(help="Packs or folders of packs; default: all configured packs.", show_default=False),
 ]
+ResultFormat = Annotated[
+    str, typer.Option("--format", help="text, or for programs: json, junit (XML) or github (workflow commands).")
+]
 ExtraPacks = Annotated[
     list[Path] | None,
     typer.Option("--rules", metavar="PACK_OR_DIR", help="An additional rule pack or a folder of packs; repeatable."),
@@ -99,6 +102,12 @@ def show(
     if rule is None:
         raise UsageError(f"there is no rule {rule_id}", suggest_name(rule_id, packs.rules))
     sys.stdout.writelines(f"{line}\n" for line in describe_rule(rule, packs))
+
+
+def check_format(form: str) -> None:
+    """Raise UsageError if there is no such format of results."""
+    if form not in ("text", "json", "junit", "github"):
+        raise UsageError(f"--format {form}: there is no such format", "it is one of text, json, junit, github")
 
 
 def load_packs_for(paths: Iterable[Path] | None) -> Packs:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from analyzer.cli.rules import PackPaths, group, load_packs_for, pack_files
+from analyzer.cli.rules import PackPaths, ResultFormat, check_format, group, load_packs_for, pack_files
 from analyzer.errors import RuleError
 from analyzer.report.formatting import plural
 
@@ -23,11 +23,13 @@ def lint(
     paths: PackPaths = None,
     strict: Annotated[bool, typer.Option("--strict", help="Treat hints as errors.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no hints.")] = False,
+    form: ResultFormat = "text",
 ) -> None:
     """Print every error of the packs with its position, and hints; exit with status 4 if there is any error."""
     from analyzer.rules.linting.linter import lint_packs as find
     from analyzer.rules.linting.linter import load_problems
 
+    check_format(form)
     with _without_garbage_collection():
         packs = load_packs_for(paths)
         files = pack_files(paths)
@@ -36,12 +38,24 @@ def lint(
             key=lambda problem: problem.sort_key,
         )
     errors = [problem for problem in problems if strict or not problem.hint]
-    sys.stdout.writelines(f"{problem}\n" for problem in (errors if quiet else problems))
+    shown = errors if quiet else problems
+    if form != "text":
+        from analyzer.rule_tests.ci_formats import FORMATS, lint_rows
+
+        names = files if files is not None else {pack.file for pack in packs.packs}
+        sys.stdout.write(FORMATS[form](list(lint_rows(shown, names, strict)), "rules lint"))
+        _exit_on_errors(len(errors))
+        return
+    sys.stdout.writelines(f"{problem}\n" for problem in shown)
     rules = [rule for rule in packs.rules.values() if files is None or rule.file in files]
     counts = plural(len(files) if files is not None else len(packs.packs), "file"), plural(len(rules), "rule")
     sys.stdout.write(
         f"{', '.join(counts)}: {plural(len(errors), 'error')}, {plural(len(problems) - len(errors), 'hint')}\n"
     )
+    _exit_on_errors(len(errors))
+
+
+def _exit_on_errors(errors: int) -> None:
     if errors:
         raise typer.Exit(RuleError.exit_code)
 

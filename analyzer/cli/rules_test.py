@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli.rules import PackPaths, group, load_packs_for, pack_files
+from analyzer.cli.rules import PackPaths, ResultFormat, check_format, group, load_packs_for, pack_files
 from analyzer.errors import RuleError, UsageError
 from analyzer.report.formatting import plural
 
@@ -40,14 +40,19 @@ def test(
     cost: Annotated[
         bool, typer.Option("--cost", help="Measure the time of each pattern on ordinary and on junk text.")
     ] = False,
+    form: ResultFormat = "text",
 ) -> None:
     """Run every test of every rule and print one matrix; exit with status 4 if a test fails."""
     from analyzer.paths import cache_dir
     from analyzer.reading import build_plan
     from analyzer.rule_tests import run_tests
+    from analyzer.rule_tests.ci_formats import FORMATS, lint_rows, test_rows
     from analyzer.rule_tests.matrix import print_matrix
     from analyzer.rules.linting.linter import load_problems
 
+    check_format(form)
+    if form != "text" and (bless or mutate or cost):
+        raise UsageError(f"--format {form} shows the results of tests only", "leave out --bless, --mutate and --cost")
     packs, files = load_packs_for(paths), pack_files(paths)
     chosen = {
         name: rule for name, rule in packs.rules.items() if only in name and (files is None or rule.file in files)
@@ -60,6 +65,14 @@ def test(
         _print_firmness(packs, chosen, plan)
         return
     problems = list(load_problems(packs, files))
+    if form != "text":
+        rows = [
+            *lint_rows(problems, (), strict=True),
+            *test_rows(outcomes := list(run_tests(chosen, packs, plan)), chosen),
+        ]
+        sys.stdout.write(FORMATS[form](rows, "rules test"))
+        _exit_on_failure(bool(problems) or any(outcome.failure for outcome in outcomes))
+        return
     sys.stdout.writelines(f"PROBLEM {problem}\n" for problem in problems)
     outcomes = list(run_tests(chosen, packs, plan))
     sys.stdout.writelines(f"{line}\n" for line in print_matrix(outcomes, chosen, failed_only=quiet))
@@ -72,7 +85,12 @@ def test(
     )
     if bless:
         _bless(outcomes, packs, plan, yes)
-    elif failed or problems:
+    else:
+        _exit_on_failure(bool(failed or problems))
+
+
+def _exit_on_failure(has_failed: bool) -> None:
+    if has_failed:
         raise typer.Exit(RuleError.exit_code)
 
 

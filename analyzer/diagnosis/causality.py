@@ -175,9 +175,14 @@ def _causes_in_time(
 
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
-    """Return whether several nodes report the same fault and the cause, which compares them, names the faulty one."""
+    """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
+    lines are of another node than the one that they blame.
+    """
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
-    return cause.cause == finding.cause and (is_derived or (is_comparison and cause.rule != finding.rule))
+    blames_another = cause.node not in (None, cause.evidence[0].node)
+    return cause.cause == finding.cause and (
+        is_derived or (cause.rule != finding.rule and (is_comparison or blames_another))
+    )
 
 
 @functools.lru_cache(maxsize=65536)

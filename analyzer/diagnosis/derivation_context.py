@@ -17,7 +17,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import SettingTable
 from analyzer.facts.stream_identities import StreamIdentity
-from analyzer.model import Event, Kind, Severity
+from analyzer.model import Event, Kind, Locus, Severity
 from analyzer.signals.derived import DerivedSignal
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
@@ -32,6 +32,7 @@ class DerivationContext:
     identities: Sequence[StreamIdentity]
     timeline: Timeline  # kept events only: a distance between two of them is not a silence of the log
     unresolved_accusations: Sequence[Event] = ()  # accusations that name no known node
+    error_lines: frozenset[Locus] = frozenset()  # lines of error level, whatever they say
     collective_members: Sequence[Event] = ()  # what members of a collective brought
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)

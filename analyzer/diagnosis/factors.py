@@ -323,7 +323,7 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, context.node_count))
-    if not finding.node:
+    if not finding.node and not finding.task:
         yield Factor("no-node")
 
 

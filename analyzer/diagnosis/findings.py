@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from analyzer.assembly.types import Assembly
 from analyzer.diagnosis.accusations import PeerResolver, collect_accusations
 from analyzer.diagnosis.causality import CausalContext, drop_silenced, explain
+from analyzer.diagnosis.dead_nodes import place_on_dead_node
 from analyzer.diagnosis.derivation_context import DerivationContext
 from analyzer.diagnosis.derivations import derive_events
 from analyzer.diagnosis.node_activity import (
@@ -22,9 +23,9 @@ from analyzer.diagnosis.node_activity import (
 from analyzer.diagnosis.remote_errors import place_remote_errors
 from analyzer.facts.skew import SettingTable, collect_settings
 from analyzer.incident import Accusation, Finding
-from analyzer.model import Clock, Event, Kind, Node, Role
+from analyzer.model import Clock, Event, Kind, Node
 from analyzer.rules.conditions import signals_of
-from analyzer.rules.evaluation.findings import UnevaluatedRule, evaluate_rules, relocate_finding
+from analyzer.rules.evaluation.findings import UnevaluatedRule, evaluate_rules
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.progress import TrainingProgress, track_progress
 from analyzer.timeline.timeline import Timeline
@@ -57,7 +58,8 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
     direct_rules, derived_rules = _split_rules(packs)
     direct_findings, direct_missing = evaluate_rules(direct_rules, timeline, resolver, packs)
     _log_foreign(direct_findings, packs)
-    direct_findings = _place_on_dead_node(drop_silenced(direct_findings, packs), timeline, assembly, resolver, packs)
+    direct_findings = drop_silenced(direct_findings, packs)
+    direct_findings = place_on_dead_node(direct_findings, timeline, assembly.semantics, resolver, packs)
     remote_answers = _events_meaning("ran_on", assembly, timeline)
     direct_findings = place_remote_errors(direct_findings, remote_answers, resolver, packs)
 
@@ -73,6 +75,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         identities=assembly.identities,
         timeline=timeline,
         unresolved_accusations=[event for event in accusing_events if not resolver.accused(event)],
+        error_lines=frozenset(event.locus for event in _events_meaning("error", assembly, timeline)),
         collective_members=_events_meaning("member", assembly, timeline),
         stack_dumps=_events_meaning("stack", assembly, timeline),
         settings=settings,
@@ -127,30 +130,6 @@ def _events_meaning(meaning: str, assembly: Assembly, timeline: Timeline) -> lis
     """Return the events whose signals feed `meaning`, in corrected order."""
     names = assembly.semantics.signals_with(meaning)
     return [event for event in timeline.events if event.signal in names]
-
-
-def _place_on_dead_node(
-    findings: Sequence[Finding], timeline: Timeline, assembly: Assembly, resolver: PeerResolver, packs: Packs
-) -> list[Finding]:
-    """Return the findings, with causes from a file of several nodes placed on its one node that failed.
-
-    Several programs wrote into one file, and no prefix tells them apart. If the launcher's lines in it name one dead
-    node, the fault was on that node.
-    """
-    dead_nodes: dict[str, set[str]] = {}
-    for event in timeline.events:
-        if timeline.scope.why_foreign(event):
-            continue
-        if event.captures.get("how") == "failed" or assembly.semantics.has_meaning("exit", event):
-            dead_nodes.setdefault(event.locus.file, set()).update(resolver.accused(event))
-    placed = []
-    for finding in findings:
-        nodes = dead_nodes.get(finding.evidence[0].locus.file, set())
-        if finding.node is None and finding.role is Role.CAUSE and len(nodes) == 1:
-            finding = relocate_finding(finding, packs.rules.get(finding.rule), *nodes)
-            _log.debug("finding %s is placed on %s, the only node that failed in its file", finding.rule, finding.node)
-        placed.append(finding)
-    return placed
 
 
 def _number_findings(findings: Iterable[Finding]) -> list[Finding]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from analyzer.diagnosis.dead_nodes import GONE_KINDS
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import Accusation
-from analyzer.model import Event, Locus
+from analyzer.model import Event, Kind, Locus
+from analyzer.redact.truncation import truncate
 from analyzer.signals.derived import (
     ABSENT_PEER,
+    ENDED_AFTER_ERROR,
     FINISHED_EARLY,
     ISOLATED,
     NEVER_CONNECTED,
@@ -22,13 +26,14 @@ from analyzer.signals.derived import (
 )
 from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines, compare_times
 
-_GONE_KINDS = frozenset({"lost", "refused"})  # what peers report of a process that no longer exists
 MAX_PROOFS = 3
+MAX_WORDS_CHARS = 200
+_OF_THE_RUNTIME = re.compile(r"\b(?:tensorflow|external|third_party|xla|tsl)/|\btensorflow\.")
 
 Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
 
 
-@derives(VANISHED, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
+@derives(VANISHED, ENDED_AFTER_ERROR, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
 def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
     """A node is accused, or ended without a message, and logged no cause: derive what happened to it."""
     for activity in context.activities.values():
@@ -39,6 +44,9 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
         if signal is None:
             continue
         last_logged = activity.last_event if activity.node.present else None
+        words = _last_words(activity, context) if signal is VANISHED else None
+        if words:
+            signal = ENDED_AFTER_ERROR
         proofs = [*([last_logged] if last_logged else []), *_first_by_accuser(reports, context)]
         yield from context.derive(
             signal,
@@ -51,7 +59,19 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             log="stops" if last_logged else None,
             left=None if last_logged else "no line",
             reported_by=_count_accusers(activity),
+            **({"words": words} if words else {}),
         )
+
+
+def _last_words(activity: NodeActivity, context: DerivationContext) -> str | None:
+    """Return the error that the program itself logged as its last line; None if there is none.
+
+    The runtime's own errors follow from what happened. Whoever was ended by a signal did not end because of its words.
+    """
+    last = activity.last_event
+    if last is None or last.kind is not Kind.WORKER or activity.exit_signal or last.locus not in context.error_lines:
+        return None
+    return None if _OF_THE_RUNTIME.search(last.text) else truncate(last.text.strip(), MAX_WORDS_CHARS)
 
 
 def _count_accusers(activity: NodeActivity) -> str | None:
@@ -181,14 +201,12 @@ def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationCon
 
 def _ended_for_a_lost_peer(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
     """Return whether it had lost a peer itself before any node missed it: it ended for that reason and logged it."""
-    lost_events = [
-        accusation.event for accusation in activity.accusations_made if _how(accusation.event) in _GONE_KINDS
-    ]
+    lost_events = [accusation.event for accusation in activity.accusations_made if _how(accusation.event) in GONE_KINDS]
     lost_times = [time for event in lost_events if (time := context.timeline.corrected_time(event)) is not None]
     missed_times = _times_missed(reports, context)
     if not lost_times and not missed_times:
         # No times at all: a closed connection is noticed at once, missing heartbeats much later.
-        return _GONE_KINDS.isdisjoint(reports) and bool(lost_events)
+        return GONE_KINDS.isdisjoint(reports) and bool(lost_events)
     if not lost_times or not missed_times:
         return False
     slack = context.timeline.clock_error(activity.name)
@@ -222,7 +240,7 @@ def _is_named_by_hearsay(activity: NodeActivity, context: DerivationContext) -> 
             other.event
             for other in context.activities[accusation.accuser].accusations_made
             if other.accused != activity.name
-            and other.event.captures.get("how") in _GONE_KINDS
+            and other.event.captures.get("how") in GONE_KINDS
             and not other.event.captures.get("hearsay")
         )
         times = (time for event in seen_gone if (time := context.timeline.corrected_time(event)) is not None)

@@ -19,7 +19,7 @@ MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds a
 _FACT_MEANINGS = frozenset(
     ("started", "identity", "connected", "progress", "finished", "succeeded", "traceback", "fatal", "exit")
 )
-_REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step follows
+_REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
 TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines show that a task is alive
 
 
@@ -182,8 +182,7 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
-        if activity.finish_event and activity.finish_event.captures.get("how") in _REVOCABLE_ENDS:
-            activity.finish_event = None  # only an epoch, or a script of several, had ended
+        _revoke_end(activity)  # only an epoch, or a script of several, had ended
         _track_epochs(activity, event.captures)
         if activity.is_in_last_epoch and event.captures.get("steps") == event.captures.get("step", ""):
             activity.completion_event = event
@@ -198,8 +197,15 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.success_event = event
     if meanings & {"traceback", "fatal"}:
         activity.errors.append(event)
+        _revoke_end(activity)  # the program went on after those words, and failed
     if "exit" in meanings:
         activity.exit_event = event
+
+
+def _revoke_end(activity: NodeActivity) -> None:
+    """Forget an end that counts only if nothing but the end of the process follows it."""
+    if activity.finish_event and activity.finish_event.captures.get("how") in _REVOCABLE_ENDS:
+        activity.finish_event = None
 
 
 def _is_restart(activity: NodeActivity, time: float, timeline: Timeline) -> bool:

@@ -27,7 +27,7 @@ MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
 # No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
 # known to fail. Where something failed, a weak answer with its low confidence is better than none.
 MAX_NONE_PROBABILITY = 0.5
-MAX_NONE_PROBABILITY_UNFINISHED = 0.995  # if no log shows that any task ended well: it may have stopped
+MAX_NONE_PROBABILITY_UNFINISHED = 0.985  # if no log shows that any task ended well: it may have stopped
 SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
 JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
@@ -163,9 +163,7 @@ def job_succeeded(activities: Mapping[str, NodeActivity]) -> bool:
     else every task) ended well, no other worker failed after that, and no evaluator failed by itself.
     """
     if any(activity.success_event for activity in activities.values()):
-        return not any(
-            activity.errors or activity.symptoms or activity.accusations_received for activity in activities.values()
-        )
+        return not any(_ended_in_trouble(activity) for activity in activities.values())
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     chiefs = [
         activity
@@ -195,6 +193,20 @@ def job_succeeded(activities: Mapping[str, NodeActivity]) -> bool:
         activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
         for activity in workers
     )
+
+
+def _ended_in_trouble(activity: NodeActivity) -> bool:
+    """Return whether it complains, or others miss it, and nothing shows that it went on after that.
+
+    A script may end well although the program in it failed, so that the word of a launcher is not enough.
+    """
+    if activity.exit_code == 0:
+        return False
+    if activity.accusations_received and not activity.ended_well:
+        return True
+    signs_of_life = [activity.last_step, activity.finish_event, activity.completion_event]
+    complaints = (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
+    return any(not any(_is_after_in_file(sign, event) for sign in signs_of_life) for event in complaints)
 
 
 def _failed_by_itself(activity: NodeActivity) -> bool:

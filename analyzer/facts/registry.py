@@ -74,12 +74,18 @@ class Registry:
         machine = event.captures.get("machine", "")  # on which a pod ran
         named_node = (
             self.node_of_task(task)
+            or self._node_of_label(event, host)
             or self.node_of_host(host)
+            or self.node_of_task(host)
             or self.node_of_host(machine)
             or self.node_of_task(task_of_label(program) or "")
         )
         is_only_program = program and node and len(self.drafts[node].tasks) <= 1
         return named_node or (node if is_only_program else "")
+
+    def _node_of_label(self, event: Event, name: str) -> str | None:
+        """Return the node of the stream with this label: a supervisor names its programs as it labels their lines."""
+        return self.by_stream.get((event.locus.file, name)) if name else None
 
     def ensure_node(self, name: str) -> str:
         """Return the node known by this host name, else `name` itself, for which a node is created if it is new."""

@@ -33,18 +33,18 @@ def _annotation(result: IncidentResult) -> str:
     if result.evidence:
         first = result.evidence[0]
         line = f",line={first.line}" if first.line else ""
-        place = f",file={_encode_property(first.file)}{line}"
-    title = _encode_property(f"tf-postmortem: {to_one_line(result.title, 200)}")
-    text = _encode(result.message[:MAX_ANNOTATION_CHARS])
+        place = f",file={encode_property(first.file)}{line}"
+    title = encode_property(f"tf-postmortem: {to_one_line(result.title, 200)}")
+    text = encode_annotation(result.message[:MAX_ANNOTATION_CHARS])
     return f"::{GITHUB_COMMANDS[result.level]} title={title}{place}::{text}\n"
 
 
-def _encode(text: str) -> str:
+def encode_annotation(text: str) -> str:
     return show_controls(text).replace("%", "%25").replace("\n", "%0A")
 
 
-def _encode_property(text: str) -> str:
-    return _encode(text).replace(":", "%3A").replace(",", "%2C")
+def encode_property(text: str) -> str:
+    return encode_annotation(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def make_code_quality(incident: WrittenIncident) -> list[Mapping[str, object]]:
@@ -83,15 +83,14 @@ def render_junit(incident: WrittenIncident) -> str:
 
 
 def _test_case(node: str, failure: IncidentResult | None, error: IncidentResult | None) -> str:
-    name = f'<testcase classname="tf-postmortem" name={_attribute(f"node {node}" if node else "job")}'
+    name = f'<testcase classname="tf-postmortem" name={xml_attribute(f"node {node}" if node else "job")}'
     if failure is None and error is None:
         return f"{name}/>\n"
     kind, result = ("failure", failure) if failure else ("error", error)
     assert result is not None
-    body = escape(_in_xml("\n".join(_describe(result))))
-    return (
-        f"{name}><{kind} message={_attribute(result.title)} type={_attribute(result.rule)}>{body}</{kind}></testcase>\n"
-    )
+    body = escape(xml_text("\n".join(_describe(result))))
+    attributes = f"message={xml_attribute(result.title)} type={xml_attribute(result.rule)}"
+    return f"{name}><{kind} {attributes}>{body}</{kind}></testcase>\n"
 
 
 def _describe(result: IncidentResult) -> Iterator[str]:
@@ -100,9 +99,9 @@ def _describe(result: IncidentResult) -> Iterator[str]:
         yield f"{format_location(line)}: {line.text}"
 
 
-def _in_xml(text: str) -> str:
+def xml_text(text: str) -> str:
     return _NOT_IN_XML.sub("\ufffd", show_controls(text))
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(_in_xml(to_one_line(text, 500)))
+def xml_attribute(text: str) -> str:
+    return quoteattr(xml_text(to_one_line(text, 500)))

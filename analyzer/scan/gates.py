@@ -104,6 +104,11 @@ def choose_gates(patterns: Sequence[str]) -> Gates:
     return gates
 
 
+def has_gate(pattern: str) -> bool:
+    """Return whether the pattern requires texts that are rare in ordinary logs, so that it can wait behind gates."""
+    return _cheapest_set(widen(pattern).required, lambda part: True) is not None
+
+
 def load_gates(patterns: Sequence[str], text: str) -> Gates:
     """Return the gates that `dump` wrote for the same patterns."""
     wanted, *rest = json.loads(text)

@@ -68,6 +68,12 @@ VANISHED = _declare(
     "others report the task as lost, and its `log` stops without an error or an end, or it `left` no line in "
     "the bundle",
 )
+ENDED_AFTER_ERROR = _declare(
+    "derived.ended_after_error",
+    f"{_LOST_PEER_CAPTURES} words",
+    "others report the task as lost, and the last line of its log is an error in the program's own `words`, which no "
+    "rule knows",
+)
 ISOLATED = _declare(
     "derived.isolated",
     _LOST_PEER_CAPTURES,

@@ -25,6 +25,9 @@ _POD_ROLE = re.compile(
 _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
 # `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output, but not an array's.
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
+# The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
+_SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
+MAX_TAG_OFFSET = 200  # characters of a line in which its tag is searched
 # `pod/name`, `Pod namespace/name`, or a row of `kubectl get pods`: perhaps a namespace, the name, `1/1`
 _NAMED_POD = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
 
@@ -67,7 +70,8 @@ class JobScope:
         if not self.system_programs:
             return ""
         comm, unit = event.captures.get("comm", ""), event.captures.get("unit", "").removesuffix(".service")
-        return next((name for name in (comm, unit) if name in self.system_programs), "")
+        tag = _SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is Kind.SYSTEM else None
+        return next((name for name in (comm, unit, tag[1] if tag else "") if name in self.system_programs), "")
 
 
 def find_job_scope(

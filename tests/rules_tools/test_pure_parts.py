@@ -1,5 +1,6 @@
 """Properties of the parts: marks, times, mutants, generalised patterns, positions."""
 
+import pytest
 import regex
 import yaml
 from hypothesis import given
@@ -168,3 +169,19 @@ def test_positions_are_exact_behind_wide_characters() -> None:
 
 def test_a_short_hexadecimal_name_is_one_capture() -> None:
     assert "lease (?P<lease>[0-9a-f]" in write_pattern(split_message("velvetfs: lease 88f1 on /velvet/part-17 expired"))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "role", "severity"),
+    [
+        ("2026-03-01 10:00:07,000 INFO feeder: ", "context", "info"),
+        ("2026-03-01 10:00:07,000 WARNING feeder: ", "symptom", "warning"),
+        ("2026-03-01 10:00:07,000 ERROR feeder: ", "cause", "error"),
+        ("", "cause", "error"),
+    ],
+)
+def test_what_a_line_says_of_its_severity_decides_what_is_proposed(prefix: str, role: str, severity: str) -> None:
+    proposal = propose_pack(f"{prefix}table t7 of the feeder was reopened")
+    assert proposal
+    (rule,) = yaml.safe_load(proposal.yaml)["rules"]
+    assert (rule["role"], rule["severity"]) == (role, severity)

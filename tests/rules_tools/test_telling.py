@@ -1,8 +1,11 @@
 """`rules list`, `show`, `explain` and `new` as an author calls them."""
 
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
+import pytest
 from author import PACK, call, write_pack
 
 from analyzer.errors import UsageError
@@ -96,3 +99,26 @@ def test_import_says_rule_by_rule_what_is_lost(tmp_path: Path) -> None:
     assert "alpha word" in out.read_text()
     assert "there is no test that fires" in call("lint", out).stdout
     assert call("import", file, "-o", out).exit_code != 0  # it overwrites nothing
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "github"])
+def test_results_have_forms_for_programs(form: str, tmp_path: Path) -> None:
+    good = write_pack(tmp_path, name="good.yaml")
+    assert call("lint", good, "--format", form).exit_code == call("test", good, "--format", form).exit_code == 0
+    bad = write_pack(
+        tmp_path, PACK.replace("role: cause", "role: culprit").replace("af0 lost", "af0 <gone>"), "bad.yaml"
+    )
+    linted, tested = call("lint", bad, "--format", form), call("test", bad, "--format", form)
+    assert linted.exit_code == tested.exit_code == 4
+    if form == "json":
+        (error,) = (row for row in json.loads(linted.stdout)["results"] if row["outcome"] == "error")
+        assert error["file"] == str(bad) and error["line"] > 1 and "culprit" in error["text"]
+        outcomes = {row["name"]: row["outcome"] for row in json.loads(tested.stdout)["results"]}
+        assert outcomes["acme-link-lost test 1"] == "error" and outcomes["acme-link-lost test 2"] == "passed"
+    elif form == "junit":
+        suite = ElementTree.fromstring(tested.stdout)
+        assert suite.get("failures") == "2" and len(list(suite.iter("testcase"))) == 3
+        assert ElementTree.fromstring(call("test", good, "--format", form).stdout).get("failures") == "0"
+    else:
+        assert re.match(r"::error title=rules lint%3A .*,file=.*bad.yaml,line=\d+,col=\d+::.*culprit", linted.stdout)
+    assert call("lint", good, "--format", "yaml").exit_code != 0

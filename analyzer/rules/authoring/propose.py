@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import regex
 
 from analyzer.formats import read_line
-from analyzer.model import Kind
+from analyzer.model import Kind, Severity
 from analyzer.reading.source_kinds import guess_kind
 from analyzer.rules.authoring.pattern_from_line import MessagePiece, split_message, write_pattern
 
@@ -50,6 +50,14 @@ _OPPOSITES = (
     ("error", "note"),
     ("down", "up"),
 )
+# What the severity that the line states lets one propose: role, severity, and why. A line without one may be an error.
+_ROLES = {
+    Severity.DEBUG: ("context", "info", "the line itself reports no problem"),
+    Severity.INFO: ("context", "info", "the line itself reports no problem"),
+    Severity.WARNING: ("symptom", "warning", "the line is a warning; `cause` if the job ends of it"),
+    Severity.FATAL: ("cause", "fatal", "cause, symptom of something else, or context"),
+}
+_UNSTATED_ROLE = ("cause", "error", "cause, symptom of something else, or context")
 _WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
 _UNSPECIFIC_WORDS = frozenset(
     {
@@ -104,7 +112,10 @@ def propose_pack(text: str, file: str = "", pack: str = "local", taken_ids: Coll
     near_miss = _near_miss(text, pattern, words)
     captures = {name: value for name, value in match.groupdict().items() if value} if match else {}
     return Proposal(
-        rule_id, pattern, near_miss, _write_pack(rule_id, pack, kind, pattern, pieces, text, near_miss, captures)
+        rule_id,
+        pattern,
+        near_miss,
+        _write_pack(rule_id, pack, kind, line.severity, pattern, pieces, text, near_miss, captures),
     )
 
 
@@ -142,12 +153,16 @@ def _write_pack(
     rule_id: str,
     pack: str,
     kind: Kind,
+    line_severity: Severity | None,
     pattern: str,
     pieces: list[MessagePiece],
     text: str,
     near_miss: str,
     captures: dict[str, str],
 ) -> str:
+    role, severity, role_comment = (
+        _UNSTATED_ROLE if line_severity is None else _ROLES.get(line_severity, _UNSTATED_ROLE)
+    )
     file = _FILE_OF_KIND.get(kind, "node-1/worker-0.log")
     source = f"    source: {kind.value}\n" if kind in _FILE_OF_KIND and kind is not Kind.ENVIRONMENT else ""
     title = "".join(f"{{{piece.name}}}" if piece.name else re.sub(r"[{}]", "", piece.text) for piece in pieces)
@@ -162,8 +177,8 @@ version: 0.1.0
 rules:
   - id: {rule_id}
     cause: {pack}.{rule_id}          # or an id of `rules/causes.yaml`
-    role: cause                   # cause, symptom of something else, or context
-    severity: error
+    role: {role:<24}# {role_comment}
+    severity: {severity}
 {source}    match: {_single_quote(pattern)}
     confidence: 0.7               # 0.9: these words prove the cause; 0.5: they are a hint
     explains: []                  # its consequences: ids, globs such as peer-*, causes

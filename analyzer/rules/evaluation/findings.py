@@ -297,6 +297,8 @@ def make_finding(
     accused_nodes = set(resolver.accused(anchor)) if rule.role is Role.CAUSE else set()
     if len(accused_nodes) == 1 and (culprit := accused_nodes.pop()) != node:
         node, task = culprit, None
+    if not node and task is None and rule.role is Role.CAUSE:  # a task that no node of the bundle is known to be
+        task = next((read_task(name) for key in ("task", "host") if ":" in (name := captures.get(key, ""))), None)
     values = {
         **captures,
         "node": node or "the job",

@@ -1,0 +1,117 @@
+"""Places causes that no known node logged on the node that died of them.
+
+Several programs can write into one file without a prefix that tells them apart. Two kinds of lines still say whose
+process ended: those of the launcher, and those of the peers that miss it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.diagnosis.accusations import PeerResolver
+from analyzer.facts.cluster_spec import read_task
+from analyzer.incident import UNKNOWN_CAUSE, Cause, Finding
+from analyzer.model import Event, Role
+from analyzer.rules.evaluation.findings import relocate_finding
+from analyzer.rules.types import Packs
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.precedence import DYING_PROCESS_S
+from analyzer.timeline.timeline import Timeline
+from analyzer.untrusted.numbers import read_whole
+
+_log = logging.getLogger("analyzer.diagnosis")
+
+GONE_KINDS = frozenset({"lost", "refused"})  # what peers report of a process that no longer exists
+
+
+@dataclass(frozen=True, slots=True)
+class MissedPeer:
+    """Whom a line reports as gone. At least one of the two is known."""
+
+    node: str | None
+    task: str | None  # `worker:1`
+
+
+def place_on_dead_node(
+    findings: Sequence[Finding], timeline: Timeline, semantics: SignalSemantics, resolver: PeerResolver, packs: Packs
+) -> list[Finding]:
+    """Return the findings, with causes of no node placed on the one node that died of them, where one did."""
+    events = [event for event in timeline.events if not timeline.scope.why_foreign(event)]
+    reported_dead = _find_reported_dead(events, semantics, resolver)
+    missed = _find_missed(events, timeline, semantics, resolver)
+    return [
+        _place(finding, reported_dead, missed, packs)
+        if finding.node is None and finding.task is None and finding.role is Role.CAUSE
+        else finding
+        for finding in findings
+    ]
+
+
+def _place(
+    finding: Finding, reported_dead: Mapping[str, set[str]], missed: Sequence[tuple[float, MissedPeer]], packs: Packs
+) -> Finding:
+    nodes = reported_dead.get(finding.evidence[0].locus.file, set())
+    if len(nodes) == 1:
+        _log.debug("finding %s is placed on %s, the only node that failed in its file", finding.rule, *nodes)
+        return relocate_finding(finding, packs.rules.get(finding.rule), *nodes)
+    if not _ends_the_process(packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)):
+        return finding
+    first = _first_missed_after(finding, missed)
+    if len(first) != 1:
+        return finding
+    (peer,) = first
+    _log.debug("finding %s is placed on %s, whom the others missed first", finding.rule, peer.node or peer.task)
+    placed = relocate_finding(finding, packs.rules.get(finding.rule), peer.node) if peer.node else finding
+    return replace(placed, task=peer.task or placed.task)
+
+
+def _find_reported_dead(
+    events: Iterable[Event], semantics: SignalSemantics, resolver: PeerResolver
+) -> Mapping[str, set[str]]:
+    """Return file → the nodes that the launcher's lines in it report as failed."""
+    nodes: dict[str, set[str]] = {}
+    for event in events:
+        if event.captures.get("how") == "failed" or semantics.has_meaning("exit", event):
+            nodes.setdefault(event.locus.file, set()).update(resolver.accused(event))
+        names_its_node = event.node and "host" in event.captures  # it stands on the node that it names
+        if names_its_node and read_whole(event.captures.get("code")) and semantics.has_meaning("placement", event):
+            nodes.setdefault(event.locus.file, set()).add(event.node)
+    return nodes
+
+
+def _find_missed(
+    events: Iterable[Event], timeline: Timeline, semantics: SignalSemantics, resolver: PeerResolver
+) -> list[tuple[float, MissedPeer]]:
+    """Return (corrected time, peer) of each report that a peer is gone, in order of time."""
+    reports = [
+        (time, peer)
+        for event in events
+        if semantics.has_meaning("accuses", event) and event.captures.get("how", "lost") in GONE_KINDS
+        if (time := timeline.corrected_time(event)) is not None
+        for peer in _missed_peers(event, resolver)
+    ]
+    return sorted(reports, key=lambda report: report[0])
+
+
+def _missed_peers(event: Event, resolver: PeerResolver) -> Iterator[MissedPeer]:
+    task = read_task(event.captures.get("task"))
+    nodes = resolver.accused(event)
+    yield from (MissedPeer(node, task if len(nodes) == 1 else None) for node in nodes)
+    if task and not nodes and resolver.resolve(task) is None:
+        yield MissedPeer(None, task)
+
+
+def _ends_the_process(cause: Cause) -> bool:
+    return bool(cause.endings) and not cause.survivable and "ok" not in cause.endings
+
+
+def _first_missed_after(finding: Finding, missed: Sequence[tuple[float, MissedPeer]]) -> set[MissedPeer]:
+    """Return the peers that were missed first, if nobody was missed before the fault.
+
+    Whoever loses a peer ends too and is missed in turn, so that only the first reports count.
+    """
+    if finding.time is None or not missed or missed[0][0] < finding.time - DYING_PROCESS_S:
+        return set()
+    return {peer for time, peer in missed if time <= missed[0][0] + DYING_PROCESS_S}
