@@ -39,7 +39,7 @@ HEAD = (
 
 
 @dataclass(slots=True)
-class Runs:
+class CommandRuns:
     """The CPU seconds of the runs of one command, and the largest peak of resident memory in bytes."""
 
     command: Sequence[str]
@@ -70,19 +70,19 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class KindComparison:
     """One kind of log, `size` bytes of it, and who reads it. `limit`: the bytes alone, from the page cache or gzip."""
 
     kind: str
     size: int
-    ours: Runs
-    rg: Runs
-    rg_ours: Runs
-    grep: Runs | None
-    limit: Runs
+    ours: CommandRuns
+    rg: CommandRuns
+    rg_ours: CommandRuns
+    grep: CommandRuns | None
+    limit: CommandRuns
 
     @property
-    def runs(self) -> tuple[Runs, ...]:
+    def runs(self) -> tuple[CommandRuns, ...]:
         return tuple(runs for runs in (self.ours, self.rg, self.rg_ours, self.grep, self.limit) if runs)
 
     @property
@@ -90,7 +90,7 @@ class Comparison:
         return self.rg.best / self.ours.best
 
     def row(self) -> str:
-        def ratio(other: Runs | None) -> str:
+        def ratio(other: CommandRuns | None) -> str:
             return "" if other is None else f"{other.best / self.ours.best:.2f}"
 
         rates = (f"{self.size / MB / runs.best:,.0f}" for runs in (self.ours, self.rg, self.limit))
@@ -107,35 +107,35 @@ class Comparison:
         return f"| {' | '.join(cells)} |"
 
 
-def compare_folder(kind: str, logs: Path, patterns: Path, own_patterns: Path) -> Comparison:
+def compare_folder(kind: str, logs: Path, patterns: Path, own_patterns: Path) -> KindComparison:
     given, size = str(logs), sum(path.stat().st_size for path in logs.rglob("*") if path.is_file())
-    return Comparison(
+    return KindComparison(
         kind,
         size,
-        ours=Runs((*OURS, "--jobs", "1", given)),
-        rg=Runs((*RG, str(patterns), "-a", "-j1", given)),
-        rg_ours=Runs((*RG, str(own_patterns), "-a", "-j1", given)),
-        grep=Runs(("grep", "-aEcr", "-f", str(patterns), given)),
-        limit=Runs(("sh", "-c", f"find {given} -type f -exec cat {{}} +")),
+        ours=CommandRuns((*OURS, "--jobs", "1", given)),
+        rg=CommandRuns((*RG, str(patterns), "-a", "-j1", given)),
+        rg_ours=CommandRuns((*RG, str(own_patterns), "-a", "-j1", given)),
+        grep=CommandRuns(("grep", "-aEcr", "-f", str(patterns), given)),
+        limit=CommandRuns(("sh", "-c", f"find {given} -type f -exec cat {{}} +")),
     )
 
 
-def compare_archive(kind: str, logs: Path, patterns: Path, own_patterns: Path) -> Comparison:
+def compare_archive(kind: str, logs: Path, patterns: Path, own_patterns: Path) -> KindComparison:
     archive = logs.with_suffix(".tar.gz")
     subprocess.run(f"tar -C {logs.parent} -cf - {logs.name} | gzip -3 > {archive}", shell=True, check=True)
     size = sum(path.stat().st_size for path in logs.rglob("*") if path.is_file())
 
-    def piped(file: Path) -> Runs:
-        return Runs(("sh", "-c", f"gzip -dc {archive} | {' '.join(RG)} {file} -a -j1 -"))
+    def piped(file: Path) -> CommandRuns:
+        return CommandRuns(("sh", "-c", f"gzip -dc {archive} | {' '.join(RG)} {file} -a -j1 -"))
 
-    return Comparison(
+    return KindComparison(
         f"{kind}, tar.gz beside gzip and rg, limit isal",
         size,
-        ours=Runs((*OURS, "--jobs", "1", str(archive))),
+        ours=CommandRuns((*OURS, "--jobs", "1", str(archive))),
         rg=piped(patterns),
         rg_ours=piped(own_patterns),
         grep=None,
-        limit=Runs((sys.executable, str(HERE / "inflate.py"), str(archive))),
+        limit=CommandRuns((sys.executable, str(HERE / "inflate.py"), str(archive))),
     )
 
 
@@ -162,7 +162,7 @@ def main() -> None:
     cache = compile_patterns(folder)
     own_patterns = write_patterns(folder)
     patterns = chosen.patterns.resolve() if chosen.patterns else choose_patterns(own_patterns)
-    compared: list[Comparison] = []
+    compared: list[KindComparison] = []
     folders = [(path.name, path.resolve()) for path in chosen.given]
     for number, kind in enumerate(KINDS):
         if not chosen.only or any(word in kind for word in chosen.only):
