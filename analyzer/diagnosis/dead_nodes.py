@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from analyzer.diagnosis.accusations import PeerResolver
 from analyzer.facts.cluster_spec import read_task
@@ -17,7 +18,7 @@ from analyzer.model import Event, Role
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.types import Packs
 from analyzer.signal_semantics import SignalSemantics
-from analyzer.timeline.precedence import DYING_PROCESS_S
+from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
@@ -32,6 +33,14 @@ class MissedPeer:
 
     node: str | None
     task: str | None  # `worker:1`
+
+
+class Report(NamedTuple):
+    """A line says that a peer is gone."""
+
+    time: float  # corrected UTC seconds
+    event: Event
+    peer: MissedPeer
 
 
 def place_on_dead_node(
@@ -49,9 +58,7 @@ def place_on_dead_node(
     ]
 
 
-def _place(
-    finding: Finding, reported_dead: Mapping[str, set[str]], missed: Sequence[tuple[float, MissedPeer]], packs: Packs
-) -> Finding:
+def _place(finding: Finding, reported_dead: Mapping[str, set[str]], missed: Sequence[Report], packs: Packs) -> Finding:
     nodes = reported_dead.get(finding.evidence[0].locus.file, set())
     if len(nodes) == 1:
         _log.debug("finding %s is placed on %s, the only node that failed in its file", finding.rule, *nodes)
@@ -83,16 +90,16 @@ def _find_reported_dead(
 
 def _find_missed(
     events: Iterable[Event], timeline: Timeline, semantics: SignalSemantics, resolver: PeerResolver
-) -> list[tuple[float, MissedPeer]]:
-    """Return (corrected time, peer) of each report that a peer is gone, in order of time."""
+) -> list[Report]:
+    """Return all reports that a peer is gone, in order of time."""
     reports = [
-        (time, peer)
+        Report(time, event, peer)
         for event in events
         if semantics.has_meaning("accuses", event) and event.captures.get("how", "lost") in GONE_KINDS
         if (time := timeline.corrected_time(event)) is not None
         for peer in _missed_peers(event, resolver)
     ]
-    return sorted(reports, key=lambda report: report[0])
+    return sorted(reports, key=lambda report: report.time)
 
 
 def _missed_peers(event: Event, resolver: PeerResolver) -> Iterator[MissedPeer]:
@@ -107,11 +114,15 @@ def _ends_the_process(cause: Cause) -> bool:
     return bool(cause.endings) and not cause.survivable and "ok" not in cause.endings
 
 
-def _first_missed_after(finding: Finding, missed: Sequence[tuple[float, MissedPeer]]) -> set[MissedPeer]:
+def _first_missed_after(finding: Finding, missed: Sequence[Report]) -> set[MissedPeer]:
     """Return the peers that were missed first, if nobody was missed before the fault.
 
     Whoever loses a peer ends too and is missed in turn, so that only the first reports count.
     """
-    if finding.time is None or not missed or missed[0][0] < finding.time - DYING_PROCESS_S:
+    if finding.time is None or not missed or missed[0].time < finding.time - DYING_PROCESS_S:
         return set()
-    return {peer for time, peer in missed if time <= missed[0][0] + DYING_PROCESS_S}
+    first_reports = [report for report in missed if report.time <= missed[0].time + DYING_PROCESS_S]
+    # Lines without a stamp have the time of the line before them; in one file, the order of lines is the truth.
+    if any(compare_lines(report.event, finding.evidence[0]) is Order.BEFORE for report in first_reports):
+        return set()
+    return {report.peer for report in first_reports}

@@ -323,8 +323,8 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, context.node_count))
-    if not finding.node and not finding.task:
-        yield Factor("no-node")
+    if not finding.node and not finding.task and finding.evidence[0].kind is not Kind.DERIVED:
+        yield Factor("no-node")  # a derived event without a node compares all of them
 
 
 FactorFunction = Callable[[Finding, FactorContext], Iterator[Factor]]

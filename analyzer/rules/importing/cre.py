@@ -20,7 +20,7 @@ from analyzer.rules.importing.imported_rules import (
 _SEVERITIES = ("fatal", "error", "warning", "warning", "info")  # preq: critical, high, medium, low, info
 _UNKNOWN_TERMS = ("jq", "promql", "script", "extract", "field")
 _NEGATE_OPTIONS = ("window", "slide", "anchor", "absolute")
-_BULLET = re.compile(r"^\s*(?:[-*]|\d+\.)\s+", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*]|\d+\.)[ \t]+", re.MULTILINE)
 FORMAT = "https://github.com/prequel-dev/cre"  # the reference of a rule that has none
 CONFIDENCE = 0.5  # CRE rules state none
 MAX_NESTING = 8  # sets and sequences inside each other

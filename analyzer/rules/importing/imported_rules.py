@@ -22,7 +22,7 @@ _POSIX_CLASSES = {
     "[:punct:]": r"!-/:-@\[-`{-~",
 }
 _LITERAL = re.compile(r"\\Q(.*?)(?:\\E|$)", re.DOTALL)
-_OUTER_ANYTHING = re.compile(r"^(?:\.\*\??)+|(?<!\\)(?:\.\*\??)+$")
+_ANYTHING = (".*?", ".*")
 
 
 class NotCarriedOverError(Exception):
@@ -51,6 +51,19 @@ def plain_text(text: object) -> str:
     return re.sub(r"\s+", " ", str(text or "")).strip().replace("{", "(").replace("}", ")")
 
 
+def _strip_anything(pattern: str) -> str:
+    """Return the pattern without `.*` and `.*?` at its ends, which change nothing in a search."""
+    start, end = 0, len(pattern)
+    while pattern.startswith(_ANYTHING, start, end):
+        start += 3 if pattern.startswith(_ANYTHING[0], start, end) else 2
+    while pattern.endswith(_ANYTHING, start, end):
+        shorter = end - (3 if pattern.endswith(_ANYTHING[0], start, end) else 2)
+        if shorter > start and pattern[shorter - 1] == "\\":
+            break  # the dot is a literal one
+        end = shorter
+    return pattern[start:end]
+
+
 def translate_pattern(pattern: str) -> str:
     """Return a pattern of Go's `regexp` (RE2) in the syntax of this program.
 
@@ -64,7 +77,7 @@ def translate_pattern(pattern: str) -> str:
     for name, characters in _POSIX_CLASSES.items():
         translated = translated.replace(name, characters)
     translated = re.sub(r"\(\?<(?![=!])", "(?P<", translated).replace(r"\z", r"\Z")
-    translated = _OUTER_ANYTHING.sub("", translated)
+    translated = _strip_anything(translated)
     try:
         compile_pattern(translated)
     except (regex.error, RecursionError, OverflowError, MemoryError) as error:
