@@ -68,7 +68,8 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     """All tasks stop at the same step, none has ended, and none logs why.
 
     `how` is `stands` if later lines show that time passed. It is `ends` if the logs just stop there: a hang
-    then looks like truncated logs, or like logs copied while the job ran.
+    then looks like truncated logs, or like logs copied while the job ran. It is `behind` if one log stops at an earlier
+    step.
     """
     training = _training(context)
     if not training:
@@ -91,7 +92,7 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
         STOOD_STILL,
         behind[0] if len(behind) == 1 else "",
         [training[behind[0]].last_step, *last_steps] if behind else last_steps[:1],
-        how="stands" if stands else "ends",
+        how="stands" if stands else "behind" if len(behind) == 1 else "ends",
         where=_furthest_step(training),
         seconds=f"{still:.0f}" if still is not None else None,
         tasks=str(len(training)),

@@ -89,7 +89,7 @@ STOOD_STILL = _declare(
     "how where seconds tasks",
     "all tasks stop at the same step without a message. `how` is `stands` if later lines show that time went "
     "on, `start` if all tasks joined and none made a step, `broken` if the first connection broke only after "
-    "that, and `ends` otherwise",
+    "that, `behind` if one log ends at an earlier step, and `ends` otherwise",
     (),
 )
 STOPPED_FIRST = _declare(

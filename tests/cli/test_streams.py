@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.report.forms import output_forms
+
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "memory-cgroup-oom" / "bundle.tar.gz"
 LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No space left on device: '/ckpt/model'\n"
 
@@ -25,8 +27,9 @@ def run(*words: object, given: bytes = b"", **environment: str) -> subprocess.Co
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with every output that a report may have, and the summary that was printed to a pipe."""
     folder = tmp_path_factory.mktemp("reports")
-    forms = ("html", "json", "markdown", "jira", "sarif", "annotations", "code-quality", "junit")
-    words = [word for form in forms for word in ("-o" if form == "html" else f"--{form}", folder / f"out.{form}")]
+    words = [
+        word for form in output_forms() for word in ("-o" if form == "html" else f"--{form}", folder / f"out.{form}")
+    ]
     done = run("analyze", "-", *words, "--meta", "ticket=OPS-41", given=BUNDLE.read_bytes(), COLUMNS="60")
     assert done.returncode == 0, done.stderr
     (folder / "summary").write_bytes(done.stdout)
@@ -51,7 +54,7 @@ def test_own_outputs_are_no_logs(reports: Path) -> None:
     done = run("analyze", reports, "-q", "--json", "-")
     assert done.returncode == 0, done.stderr
     by_file = {source["file"]: source for source in json.loads(done.stdout)["sources"]}
-    for name in ("html", "json", "markdown", "jira", "sarif", "annotations", "code-quality", "junit"):
+    for name in output_forms():
         assert "report of this program" in (by_file[f"out.{name}"]["problem"] or ""), name
     assert by_file["worker.log"]["status"] == "read"
 

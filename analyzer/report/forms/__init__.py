@@ -1,8 +1,8 @@
 """The output forms of an incident. Each is a file of this folder with `FORM = OutputForm(...)`.
 
-A new form needs no other edit in Python: `analyze` and `show` offer its options, and
-`tests/report/test_output_forms.py` renders an incident with it. A long renderer is `report/<name>.py`. No text of a log
-may become markup of the form.
+`analyze` and `show` offer the options of a new form, and `tests/report/test_output_forms.py` renders an incident with
+it. The one other edit is the beginning of its text in `bundle/own_outputs.py`, so that it is not read as a log. A long
+renderer is `report/<name>.py`. No text of a log may become markup of the form.
 """
 
 from __future__ import annotations
