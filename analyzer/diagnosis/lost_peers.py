@@ -59,7 +59,7 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             log="stops" if last_logged else None,
             left=None if last_logged else "no line",
             reported_by=_count_accusers(activity),
-            **({"words": words} if words else {}),
+            words=words,
         )
 
 

@@ -268,15 +268,20 @@ class _IncidentWriter:
 
     def evidence(self, event: Event, context: bool = False) -> WrittenEvidence:
         """Return the event's line; with `context`, the lines around it too."""
-        # A derived event is placed on the node that it is about. Its line is in a file that another node may own.
+        # A derived event is placed on the node that it is about, and has the time of that node's clock. Its line is in
+        # a file that another node may own, by whose clock the line was written.
         node = self.node_of_file.get(event.locus.file) or event.node or None
+        time, corrected, clock = event.time, self.corrected(event), self.clocks.get(event.node, _EXACT_CLOCK)
+        if event.kind is Kind.DERIVED and node and node != event.node and corrected is not None:
+            clock = self.clocks.get(node, _EXACT_CLOCK)
+            time = clock.clock_reading(corrected)
         return WrittenEvidence(
             node=node,
             file=event.locus.file,
             line=self.line_in_file(event.locus.file, event.locus.line),
-            time=format_stamp(event.time),
-            corrected=format_stamp(self.corrected(event)),
-            error_s=self.clocks.get(event.node, _EXACT_CLOCK).error,
+            time=format_stamp(time),
+            corrected=format_stamp(corrected),
+            error_s=clock.error,
             text=truncate(event.text, MAX_TEXT_CHARS),
             block=[truncate(line, MAX_TEXT_CHARS) for line in event.block[:MAX_BLOCK_LINES]] if event.block else UNSET,
             context=(self.context(event) if context else None) or UNSET,
