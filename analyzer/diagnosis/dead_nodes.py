@@ -58,34 +58,41 @@ def place_on_dead_node(
     ]
 
 
-def _place(finding: Finding, reported_dead: Mapping[str, set[str]], missed: Sequence[Report], packs: Packs) -> Finding:
-    nodes = reported_dead.get(finding.evidence[0].locus.file, set())
-    if len(nodes) == 1:
-        _log.debug("finding %s is placed on %s, the only node that failed in its file", finding.rule, *nodes)
-        return relocate_finding(finding, packs.rules.get(finding.rule), *nodes)
-    if not _ends_the_process(packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)):
+def _place(
+    finding: Finding, reported_dead: Mapping[str, set[MissedPeer]], missed: Sequence[Report], packs: Packs
+) -> Finding:
+    peers, why = reported_dead.get(finding.evidence[0].locus.file, set()), "the only process that failed in its file"
+    if len(peers) != 1 and _ends_the_process(packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)):
+        peers, why = _first_missed_after(finding, missed), "whom the others missed first"
+    if len(peers) != 1:
         return finding
-    first = _first_missed_after(finding, missed)
-    if len(first) != 1:
-        return finding
-    (peer,) = first
-    _log.debug("finding %s is placed on %s, whom the others missed first", finding.rule, peer.node or peer.task)
+    (peer,) = peers
+    _log.debug("finding %s is placed on %s, %s", finding.rule, peer.node or peer.task, why)
     placed = relocate_finding(finding, packs.rules.get(finding.rule), peer.node) if peer.node else finding
     return replace(placed, task=peer.task or placed.task)
 
 
 def _find_reported_dead(
     events: Iterable[Event], semantics: SignalSemantics, resolver: PeerResolver
-) -> Mapping[str, set[str]]:
-    """Return file → the nodes that the launcher's lines in it report as failed."""
-    nodes: dict[str, set[str]] = {}
+) -> Mapping[str, set[MissedPeer]]:
+    """Return file → those whom the launcher's lines in it report as failed."""
+    peers: dict[str, set[MissedPeer]] = {}
     for event in events:
-        if event.captures.get("how") == "failed" or semantics.has_meaning("exit", event):
-            nodes.setdefault(event.locus.file, set()).update(resolver.accused(event))
-        names_its_node = event.node and "host" in event.captures  # it stands on the node that it names
-        if names_its_node and read_whole(event.captures.get("code")) and semantics.has_meaning("placement", event):
-            nodes.setdefault(event.locus.file, set()).add(event.node)
-    return nodes
+        is_end = semantics.has_meaning("exit", event)
+        if event.captures.get("how") == "failed" or is_end:
+            peers.setdefault(event.locus.file, set()).update(MissedPeer(node, None) for node in resolver.accused(event))
+        if (is_end or semantics.has_meaning("placement", event)) and read_whole(event.captures.get("code")):
+            peers.setdefault(event.locus.file, set()).update(_named_dead(event, resolver))
+    return peers
+
+
+def _named_dead(event: Event, resolver: PeerResolver) -> Iterator[MissedPeer]:
+    """Yield whom a launcher's line with an exit status names: a node, or a task that no node is known to be."""
+    name = event.captures.get("host", "")
+    if name and event.node:
+        yield MissedPeer(event.node, None)
+    elif ":" in name and (task := read_task(name)) and resolver.resolve(task) is None:
+        yield MissedPeer(None, task)
 
 
 def _find_missed(
