@@ -168,7 +168,7 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
         for name in semantics.signals_with("succeeded", "failed")
         for events in timeline.by_signal.get(name, {}).values()
         for event in events
-        if not timeline.scope.why_foreign(event)
+        if not timeline.scope.why_foreign(event) and not _is_teardown(event)
     ]
     if stated:
         event = max(stated, key=lambda one: (timeline.order_of(one), semantics.has_meaning("failed", one)))
@@ -179,6 +179,12 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
             evidence=event,
         )
         yield HardFact(node=None, task=None, end=end)
+
+
+def _is_teardown(event: Event) -> bool:
+    """Return whether all that failed is a task that was asked to end, as servers are that never end by themselves."""
+    _, name = decode_status(read_whole(event.captures.get("code")))
+    return "SIGTERM" in (name, decode_signal(event.captures.get("signal")))
 
 
 def _node_row(

@@ -10,7 +10,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.incident import HardFact, ProcessEnd
 from analyzer.model import Event, Kind, Severity
-from analyzer.timeline.precedence import Order, compare_lines, compare_times
+from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_lines, compare_times
 
 # A program ends by these through its own fault. Launchers, schedulers and kernels that take memory back send others.
 CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS"})
@@ -74,30 +74,32 @@ def _is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
 def _has_succeeded(
     activities: Mapping[str, NodeActivity], facts: Mapping[str, HardFact], job: ProcessEnd | None
 ) -> bool:
-    """Return whether the job ended well.
+    """Return whether the job ended well: by the word of its launcher or scheduler, else by those of its tasks.
 
-    The launcher or scheduler says so and no task contradicts it. If neither says anything of the job, then the leading
-    task (the chief, else worker 0, else every task) ended well, no other worker failed after that, and no evaluator
-    failed by itself.
+    No task may contradict the word, unless a coordinator confirms it.
     """
-    if job is not None:
-        return job.how == "job-succeeded" and not any(_ended_in_trouble(activity) for activity in activities.values())
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
-    chiefs = [
-        activity
-        for activity in present
-        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
-    ]
-    leaders = chiefs or [activity for activity in present if "worker:0" in activity.node.tasks] or present
+    coordinators = _coordinators(activities, present)
+    if job is not None:
+        is_confirmed = bool(coordinators) and all(one.ended_well for one in coordinators)
+        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities))
     if not present:
-        return _ended_after_all_errors(activities)
-    if not leaders or not all(leader.ended_well for leader in leaders):
+        return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
+    evaluators = [one for one in present if any(task.startswith("evaluator:") for task in one.node.tasks)]
+    if any(map(_failed_by_itself, evaluators)):
         return False
-    if any(
-        _failed_by_itself(activity)
-        for activity in present
-        if any(task.startswith("evaluator:") for task in activity.node.tasks)
-    ):
+    return _tasks_succeeded(coordinators, present, facts)
+
+
+def _tasks_succeeded(
+    coordinators: Sequence[NodeActivity], present: Sequence[NodeActivity], facts: Mapping[str, HardFact]
+) -> bool:
+    """Return whether the leading task ended well, and no other worker failed after that.
+
+    The leading tasks are the coordinators, else worker 0, else all tasks.
+    """
+    leaders = coordinators or [activity for activity in present if "worker:0" in activity.node.tasks] or present
+    if not all(leader.ended_well for leader in leaders):
         return False
     workers = [
         activity
@@ -105,7 +107,7 @@ def _has_succeeded(
         if activity not in leaders
         and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks)
     ]
-    if chiefs:  # a coordinator outlives lost workers, but not one that failed by itself
+    if coordinators:  # a coordinator outlives lost workers, but not one that failed by itself
         return not any(_failed_by_itself(activity) or _crashed(activity, facts) for activity in workers)
     return all(
         activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
@@ -113,18 +115,49 @@ def _has_succeeded(
     )
 
 
-def _ended_in_trouble(activity: NodeActivity) -> bool:
-    """Return whether it complains, or others miss it, and nothing shows that it went on after that.
+def _trainers_exited_well(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether all nodes that trained exited with 0, and no other node failed by itself."""
+    trainers = [activity for activity in activities.values() if activity.last_step]
+    all_exited_well = bool(trainers) and all(activity.exit_code == 0 for activity in trainers)
+    return all_exited_well and not any(map(_failed_by_itself, activities.values()))
+
+
+def _coordinators(activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]) -> list[NodeActivity]:
+    """Return the nodes with the task of a coordinator, else those without a task that must have been one."""
+    stated = [
+        activity
+        for activity in present
+        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
+    ]
+    return stated or _nameless_coordinators(activities, present)
+
+
+def _nameless_coordinators(
+    activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]
+) -> list[NodeActivity]:
+    """Return the nodes without a task that came to an end while no worker tells of progress: they led the others."""
+    workers = [activity for activity in present if any(task.startswith("worker:") for task in activity.node.tasks)]
+    if not workers or any(activity.last_step or activity.finish_event for activity in present):
+        return []
+    return [one for one in activities.values() if one.node.present and not one.node.tasks and one.finish_event]
+
+
+def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
 
     A script may end well although the program in it failed, so that the word of a launcher is not enough.
     """
-    if activity.exit_code == 0:
-        return False
-    if activity.accusations_received and not activity.ended_well:
-        return True
-    signs_of_life = [activity.last_step, activity.finish_event, activity.completion_event]
-    complaints = (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
-    return any(not any(_is_after_in_file(sign, event) for sign in signs_of_life) for event in complaints)
+    everyone = activities.values()
+    training = [event for one in everyone for event in (one.last_step, one.finish_event, one.completion_event)]
+    for activity in everyone:
+        if activity.exit_code == 0:
+            continue
+        complaints = [*activity.errors, *(finding.evidence[0] for finding in activity.symptoms)]
+        if not activity.ended_well:
+            complaints += [accusation.event for accusation in activity.accusations_received]
+        if any(not any(_is_after(sign, event) for sign in training) for event in complaints):
+            return True
+    return False
 
 
 def _crashed(activity: NodeActivity, facts: Mapping[str, HardFact]) -> bool:
@@ -169,6 +202,15 @@ def _complaints(activity: NodeActivity) -> list[Event]:
     """Return the node's errors and the lines of its findings; derived events are no complaints."""
     events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
     return [event for event in events if event.kind is not Kind.DERIVED]
+
+
+def _is_after(sign: Event | None, event: Event) -> bool:
+    """Return whether the sign of life is after the event: further down in its file, or later beyond doubt."""
+    if sign is None:
+        return False
+    if sign.locus.file == event.locus.file:
+        return _is_after_in_file(sign, event)
+    return compare_times(event.time, sign.time, FURTHER_STEP_S) is Order.BEFORE
 
 
 def _is_after_in_file(end: Event | None, event: Event) -> bool:

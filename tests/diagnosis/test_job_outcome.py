@@ -34,7 +34,7 @@ status:
     ("name", "text"),
     [
         ("jenkins.txt", "ERROR: script returned exit code 1\nFinished: FAILURE\n"),
-        ("sacct.txt", "JobID|State|ExitCode\n" + ROW.format("FAILED", "143:0")),
+        ("sacct.txt", "JobID|State|ExitCode\n" + ROW.format("FAILED", "1:0")),
         ("scontrol.txt", "JobId=77 JobName=t\n   JobState=NODE_FAIL Reason=NodeDown\n"),
         ("tfjob.yaml", TFJOB),
         ("service.log", "2026-01-02 03:05:00,000 INFO service: job t-12 failed with 1 error\n"),
@@ -59,8 +59,8 @@ def test_the_last_word_counts(states: tuple[str, str], word: str, packs: Packs, 
     assert word_of(analyze(files, packs, plan)) == word
 
 
-def test_one_step_of_slurm_or_one_element_of_an_array_is_not_the_job(packs: Packs, plan: ReadPlan) -> None:
-    rows = "JobID|State|ExitCode\n77.0|FAILED|1:0\n78_3|FAILED|1:0\n"
+def test_a_step_an_element_of_an_array_and_ended_servers_are_not_the_job(packs: Packs, plan: ReadPlan) -> None:
+    rows = "JobID|State|ExitCode\n77.0|FAILED|1:0\n78_3|FAILED|1:0\n79|FAILED|143:0\n"
     assert word_of(analyze({"n0/a.log": STEPS, "sacct.txt": rows}, packs, plan)) is None
 
 
