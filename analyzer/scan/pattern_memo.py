@@ -1,7 +1,8 @@
 """Remembers what functions say of a pattern, within a run and, if asked, from one run to the next.
 
-Linting asks the same questions about thousands of patterns that did not change since the last run. The file in the cache
-folder belongs to one state of the code: its name is a hash of the modules that answer. Exceptions are not remembered.
+Linting asks the same questions about thousands of patterns that did not change since the last run. The file in the
+cache folder belongs to one state of the code: its name is a hash of the modules that answer. Exceptions are not
+remembered.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def remember(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answe
 def remember_sound(check: Callable[Arguments, Answer | None]) -> Callable[Arguments, Answer | None]:
     """Decorate a check that returns what is wrong with a pattern; only that nothing is wrong (None) is remembered.
 
-    Like `remember`. A fault may depend on this machine's memory or on how long a search took, so each run finds it anew.
+    Like `remember`. A fault may depend on the machine's memory or on how long a search took: each run finds it anew.
     """
     return _remember_if(check, lambda fault: fault is None)
 

@@ -11,7 +11,7 @@ from author import PACK, write_pack
 from analyzer.cli import rules_watch
 
 
-class _EndOfTest(Exception):
+class _TestEndError(Exception):
     """Ends the watching, as Ctrl-C does."""
 
 
@@ -21,7 +21,7 @@ def _edits(*edits: Callable[[], object]) -> Callable[[float], None]:
     def wait(_: float = 0) -> None:
         edit = next(remaining, None)
         if edit is None:
-            raise _EndOfTest
+            raise _TestEndError
         edit()
 
     return wait
@@ -29,7 +29,7 @@ def _edits(*edits: Callable[[], object]) -> Callable[[float], None]:
 
 def _watch(folder: Path, monkeypatch: pytest.MonkeyPatch, *edits: Callable[[], object]) -> None:
     monkeypatch.setattr(rules_watch.time, "sleep", _edits(*edits))
-    with pytest.raises(_EndOfTest):
+    with pytest.raises(_TestEndError):
         rules_watch.watch([folder])
 
 

@@ -44,12 +44,7 @@ def test_texts_are_the_key_and_other_arguments_are_not() -> None:
 
 
 def test_a_fault_is_found_anew_each_time() -> None:
-    assert [_find_vowel("a"), _find_vowel("a"), _find_vowel("x"), _find_vowel("x")] == [
-        "a vowel",
-        "a vowel",
-        None,
-        None,
-    ]
+    assert [_find_vowel(pattern) for pattern in "aaxx"] == ["a vowel", "a vowel", None, None]
     assert asked == ["a", "a", "x"]
 
 

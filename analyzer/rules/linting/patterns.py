@@ -141,7 +141,7 @@ def _check_scan_slowdown(signal: Signal, file: str, packs: Packs, slowdown: Scan
 
 @remember_sound
 def _find_slowdown(pattern: str, fingerprint: str, slowdown: ScanSlowdown) -> float | None:
-    """Return by what share the pattern slows the scan, if that is too much. `fingerprint`: of what it is compared with."""
+    """Return by what share the pattern slows the scan down if that is too much. `fingerprint` is that of `slowdown`."""
     share = slowdown.measure(pattern)
     return share if share > MAX_SCAN_SLOWDOWN else None
 
