@@ -16,6 +16,7 @@ from small_scene import event, scene, stories
 from analyzer.diagnosis.derivation_context import REGISTERED_DERIVATIONS
 from analyzer.diagnosis.derivations import all_derivations
 from analyzer.model import Event
+from analyzer.paths import cache_dir
 from analyzer.reading import ReadPlan, build_plan
 from analyzer.rule_tests import analyze_texts, read_bundle
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
@@ -103,7 +104,7 @@ def packs(tmp_path_factory: pytest.TempPathFactory) -> Packs:
 
 @pytest.fixture(scope="module")
 def plan(packs: Packs) -> ReadPlan:
-    return build_plan(packs)
+    return build_plan(packs, cache_dir())  # the pack has no pattern of its own
 
 
 def emitted_events(name: str, packs: Packs, plan: ReadPlan) -> Iterator[Event]:
