@@ -53,6 +53,7 @@ from analyzer.report.resource_charts import MAX_NODES, MAX_PANELS, describe_maxi
 from analyzer.report.source_list import list_sources
 from analyzer.report.template_cache import CompiledTemplateCache
 from analyzer.report.timeline_figure import draw_timeline
+from analyzer.report.written_evidence import EVIDENCE_COLUMNS
 from analyzer.resources import templates_dir
 from analyzer.wording import join_names
 
@@ -139,6 +140,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "zones": list(formatting.proven_zones(incident)),
         "DRAWN": MAX_DRAWN_LANES,
         "EVIDENCE": MAX_EVIDENCE_LINES,
+        "EVIDENCE_COLUMNS": EVIDENCE_COLUMNS,
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
@@ -14,7 +13,6 @@ from analyzer.report.cascade import Cascade, FindingGroup
 from analyzer.report.document import (
     WrittenAccusation,
     WrittenCore,
-    WrittenEvidence,
     WrittenFrame,
     WrittenIncident,
     WrittenModule,
@@ -22,19 +20,12 @@ from analyzer.report.document import (
 )
 from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary
+from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
 MAX_FACT_LINES = 60  # hard facts whose lines are shown
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
 MAX_LINE_CHARS = 1500  # characters shown of a line
 LocationKey = tuple[str, int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class ExcerptRow:
-    number: int | None
-    text: str
-    hit: bool
-    part: bool = False  # a continuation line that belongs to the hit
 
 
 def group_nearby_lines(evidence: Sequence[WrittenEvidence], max_distance: int = 8) -> list[list[WrittenEvidence]]:
@@ -66,21 +57,28 @@ def excerpt_rows(
     them.
     """
     numbered: dict[int, str] = {}
-    hits: dict[int, str] = {}
+    hits: dict[int, WrittenEvidence] = {}
+    texts: dict[int, str] = {}
     for evidence in excerpt:
         number = -1 if evidence.line is None else evidence.line
         context = evidence.context
         context_lines = dict(enumerate(context.lines, context.first_line)) if context else {}
         numbered |= context_lines
-        hits[number] = max(evidence.text, context_lines.get(number, ""), key=len)
-    numbered |= hits
+        hits[number] = evidence
+        texts[number] = max(evidence.text, context_lines.get(number, ""), key=len)
+    numbered |= texts
     shown_numbers = [number for number in sorted(numbered) if any(abs(number - hit) <= around for hit in hits)]
     block_lines = dict.fromkeys(line for evidence in excerpt for line in evidence.block or ())
     return [
-        ExcerptRow(number if number > 0 else None, clip(show_controls(numbered[number]), width), number in hits)
+        ExcerptRow(
+            kind="hit" if number in hits else "",
+            number=number if number > 0 else None,
+            text=clip(show_controls(numbered[number]), width),
+            evidence=hits.get(number),
+        )
         for number in shown_numbers
     ] + [
-        ExcerptRow(None, clip(show_controls(line), width), False, True)
+        ExcerptRow(kind="part", number=None, text=clip(show_controls(line), width))
         for line in block_lines  # lines of kernels and journals have a prefix that the block lacks
         if not any(numbered[number].endswith(line) for number in shown_numbers)
     ]

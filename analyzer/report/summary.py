@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from analyzer.report.cascade import consequent_findings
 from analyzer.report.document import (
     WrittenEvaluationGap,
-    WrittenEvidence,
     WrittenFinding,
     WrittenIncident,
     WrittenRootCause,
@@ -26,6 +25,7 @@ from analyzer.report.formatting import (
 )
 from analyzer.report.next_steps import find_next_steps
 from analyzer.report.source_list import is_anything_read
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 INCOMPLETE_STATUSES = ("failed", "skipped", "partly-read")

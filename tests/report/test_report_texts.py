@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from analyzer.report import formatting
-from analyzer.report.document import WrittenEvidence
 from analyzer.report.evidence import format_times
 from analyzer.report.formatting import parse_time
 from analyzer.report.jira import render_jira
@@ -23,6 +22,7 @@ from analyzer.report.lanes import build_lanes, choose_windows
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines, mark_captures
 from analyzer.report.markdown import MAX_CHARS, render_markdown
 from analyzer.report.terminal import render_terminal
+from analyzer.report.written_evidence import WrittenEvidence
 
 SAMPLES = {"oom": oom, "undiagnosed": undiagnosed, "healthy": healthy, "empty": empty, "nothing": dict, "many": many}
 
