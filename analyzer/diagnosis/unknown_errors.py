@@ -112,7 +112,9 @@ def fold_unknown_errors(
         _make_template(group, events_by_message, timeline, scope, shapes, counted)
         for group in fold_messages(events_by_message)
     ]
-    templates.sort(key=lambda one: (-one.score, one.first_time or float("inf"), -one.count, one.template))
+    templates.sort(
+        key=lambda template: (-template.score, template.first_time or float("inf"), -template.count, template.template)
+    )
     return templates
 
 

@@ -57,7 +57,10 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
         yield f"{MARKDOWN.code(last.file)}\n\n{MARKDOWN.fence(lines)}"
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
-        lines = [f"{one.count}x {one.template[:MAX_LINE_CHARS]}" for one in incident.unclassified[:MAX_UNKNOWN]]
+        lines = [
+            f"{template.count}x {template.template[:MAX_LINE_CHARS]}"
+            for template in incident.unclassified[:MAX_UNKNOWN]
+        ]
         yield MARKDOWN.fence(lines)
     missing = [*summary.needs, *incident.notes[:8]]
     if missing:

@@ -27,7 +27,7 @@ def choose_deciding_lines(evidence: Sequence[WrittenEvidence]) -> list[DecidingE
         if (line.file, line.line) in shown:
             continue
         excerpt = DecidingExcerpt(line, tuple(_describe(line, evidence)))
-        shown |= {(line.file, one.number) for one in excerpt.lines if one.number is not None}
+        shown |= {(line.file, row.number) for row in excerpt.lines if row.number is not None}
         excerpts.append(excerpt)
         if len(excerpts) == MAX_DECIDING:
             break

@@ -216,7 +216,7 @@ def format_day(seconds: float | None) -> str:
 
 def nodes_by_value(skew: WrittenSkew) -> list[tuple[str, list[str]]]:
     """Return (value, its nodes) of one setting, the most common value first."""
-    return sorted(skew.values.items(), key=lambda one: (-len(one[1]), one[0]))
+    return sorted(skew.values.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
 def _csp_hash(content: str) -> str:

@@ -122,17 +122,21 @@ class ReportAnchors:
     """
 
     def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident) -> None:
-        shown = [one for candidate in answer.candidates for one in candidate.evidence[:MAX_EVIDENCE_LINES]]
+        shown = [line for candidate in answer.candidates for line in candidate.evidence[:MAX_EVIDENCE_LINES]]
         groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
-        shown += [one for group in groups for finding in group.examples for one in finding.evidence[:1]]
+        shown += [line for group in groups for finding in group.examples for line in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
         facts = incident.hard_facts[:MAX_FACT_LINES]
         shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]
-        keys = dict.fromkeys(_location_key(one) for one in shown)
+        keys = dict.fromkeys(_location_key(line) for line in shown)
         self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
         self._groups = {group.rule: f"rule-{_stable_id(group.rule)}" for group in groups}
-        self._findings = {one.id: self._groups[group.rule] for group in groups for one in group.findings}
-        self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
+        self._findings = {finding.id: self._groups[group.rule] for group in groups for finding in group.findings}
+        self._findings |= {
+            candidate.finding: f"cause-{candidate.index}"
+            for candidate in reversed(answer.candidates)
+            if candidate.finding
+        }
         self._claimed: set[str] = set()
 
     def claim(self, passage: Sequence[WrittenEvidence]) -> dict[int | None, str]:
@@ -140,11 +144,11 @@ class ReportAnchors:
         number. Lines that another element shows already are left out.
         """
         claimed: dict[int | None, str] = {}
-        for one in passage:
-            name = self._lines.get(_location_key(one), "")
+        for line in passage:
+            name = self._lines.get(_location_key(line), "")
             if name and name not in self._claimed:
                 self._claimed.add(name)
-                claimed[one.line] = name
+                claimed[line.line] = name
         return claimed
 
     def shown(self, evidence: WrittenEvidence) -> bool:
@@ -163,13 +167,13 @@ class ReportAnchors:
 
     def linked(self, reason: str) -> Markup:
         """Return the sentence with links for each `file:line` that the report shows; text between backticks is code."""
-        said = show_controls(reason)
+        shown = show_controls(reason)
         for (file, line), target in self._lines.items():
             place = show_controls(f"{file}:{'' if line is None else line}")
-            before, found, after = said.partition(place)
-            if found and not after[:1].isdigit():
+            before, link_text, after = shown.partition(place)
+            if link_text and not after[:1].isdigit():
                 return format_prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + format_prose(after)
-        return format_prose(said)
+        return format_prose(shown)
 
 
 def _stable_id(*parts: object) -> str:

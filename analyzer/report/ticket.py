@@ -106,14 +106,14 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     yield dialect.table(("Question", "Answer"), [(name, value) for name, value in facts if value.strip()])
     if root.why:
         yield dialect.heading(3, "Why")
-        yield dialect.items(dialect.plain(one, 600) for one in root.why[:12])
+        yield dialect.items(dialect.plain(reason, 600) for reason in root.why[:12])
     if root.remediation:
         yield dialect.heading(3, "What to do")
-        yield dialect.steps(dialect.plain(one, 600) for one in root.remediation[:12])
+        yield dialect.steps(dialect.plain(step, 600) for step in root.remediation[:12])
     yield dialect.heading(3, "Evidence")
     passages = group_nearby_lines(root.evidence, max_distance=4)
-    for one in passages[:MAX_EXCERPTS]:
-        yield _format_excerpt(dialect, one)
+    for excerpt in passages[:MAX_EXCERPTS]:
+        yield _format_excerpt(dialect, excerpt)
     if remaining := sum(map(len, passages[MAX_EXCERPTS:])):
         yield f"{plural(remaining, 'more line')} in the HTML report."
 
