@@ -1,7 +1,6 @@
 """What every test can rely on: a terminal's signals, a normal priority, and a home and a cache of its own."""
 
 import fcntl
-import itertools
 import os
 import shutil
 import signal
@@ -86,16 +85,39 @@ def _link_files(source: Path, target: Path) -> None:
             os.link(file, target / file.name)
 
 
-_home_numbers = itertools.count()
+class _FreshHomes:
+    """Homes with a pristine cache. A home that a test left as it was serves the next test too."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self._folder, self._cache = folder, cache
+        self._number = 0
+        self._entries: set[tuple[str, int, int]] = set()
+
+    def take(self) -> Path:
+        """Return a home in which nobody has written anything."""
+        home = self._folder / str(self._number)
+        if not self._entries or _list_entries(home) != self._entries:
+            self._number += 1
+            home = self._folder / str(self._number)
+            _link_files(self._cache, home / ".cache" / "tf-postmortem")
+            self._entries = _list_entries(home)
+        return home
+
+
+def _list_entries(folder: Path) -> set[tuple[str, int, int]]:
+    """Return (path, inode, time of writing in ns) of all that is in the folder, and of the folder itself."""
+    paths = [folder, *folder.rglob("*")] if folder.is_dir() else []
+    return {(str(path), status.st_ino, status.st_mtime_ns) for path in paths for status in (path.lstat(),)}
+
+
+@pytest.fixture(scope="session")
+def _fresh_homes(_session_home: Path, _pristine_cache: Path) -> _FreshHomes:
+    return _FreshHomes(_session_home / "tests", _pristine_cache)
 
 
 @pytest.fixture(autouse=True)
-def _own_home(_session_home: Path, _pristine_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home and a cache for this test alone.
-
-    It lies beside the folders of `tmp_path`: to number a new one, pytest reads the names of all folders there.
-    """
-    home = _session_home / "tests" / str(next(_home_numbers))
-    _link_files(_pristine_cache, home / ".cache" / "tf-postmortem")
+def _own_home(_fresh_homes: _FreshHomes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home and a cache for this test alone."""
+    home = _fresh_homes.take()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
