@@ -8,7 +8,6 @@ from analyzer.rules.conditions import (
     AbsentSignal,
     AllOf,
     AnyOf,
-    CaptureTests,
     Condition,
     Count,
     Distinct,
@@ -20,6 +19,7 @@ from analyzer.rules.conditions import (
     Unless,
     Window,
 )
+from analyzer.signals.types import CaptureTests
 
 _NODES = {
     "same_node": "",

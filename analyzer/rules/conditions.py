@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-# Each pair is a capture and the alternatives of one test on it. All pairs must pass; a range is two pairs of one name.
-CaptureTests = tuple[tuple[str, tuple[str, ...]], ...]
+from analyzer.signals.types import CaptureTests
+
 ExceptionSide = Literal["around", "before", "after"]
 
 

@@ -10,14 +10,15 @@ from typing import Protocol
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
-from analyzer.rules.conditions import CaptureTests, anchors_of
+from analyzer.rules.conditions import anchors_of
 from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
 from analyzer.rules.evaluation.conditions import evaluate_condition
 from analyzer.rules.evaluation.templates import end_sentence, fill_sentence, fill_template
-from analyzer.rules.evaluation.value_tests import SlowPatternError
 from analyzer.rules.evaluation.view import NotEvaluatedError
 from analyzer.rules.parsing.keys import SEVERITIES
 from analyzer.rules.types import Packs, Rule
+from analyzer.signals.types import CaptureTests
+from analyzer.signals.value_tests import SlowPatternError
 from analyzer.timeline.timeline import Timeline
 from analyzer.wording import join_names
 

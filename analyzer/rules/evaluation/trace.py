@@ -28,8 +28,8 @@ from analyzer.rules.conditions import (
 )
 from analyzer.rules.evaluation.captures import capture_value, event_matches, resolve_references
 from analyzer.rules.evaluation.conditions import evaluate_condition
-from analyzer.rules.evaluation.value_tests import SlowPatternError
 from analyzer.rules.evaluation.view import Evidence, NotEvaluatedError, View
+from analyzer.signals.value_tests import SlowPatternError
 
 MAX_REFUSED_EVENTS = 3  # events that a note names
 MAX_WINDOW_S = 1e9  # a larger distance is no matter of the window

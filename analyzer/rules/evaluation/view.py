@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from analyzer.model import Event
-from analyzer.rules.conditions import CaptureTests
+from analyzer.signals.types import CaptureTests
 
 Evidence = tuple[Event, ...]
 

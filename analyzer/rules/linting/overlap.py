@@ -15,6 +15,7 @@ from analyzer.formats import read_line
 from analyzer.model import Event, Kind, Line, Locus, Source
 from analyzer.reading.hit_blocks import contains_all, fill_captures
 from analyzer.reading.hits import is_excluded
+from analyzer.reading.line_fields import match_fields
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.reading.source_kinds import accepts_line, guess_kind
@@ -147,7 +148,9 @@ def _match_line(
             return None
         if not contains_all(signal.contains, test_line.text, block):
             return None
-        captures = {name: value for name, value in match.groupdict().items() if value is not None}
+        if (fields := match_fields(compiled_signal, test_line.text, line)) is None:
+            return None
+        captures = {**fields, **{name: value for name, value in match.groupdict().items() if value is not None}}
         return fill_captures(compiled_signal, captures, line.message, test_line.text, block, packs.tables)
     return None
 

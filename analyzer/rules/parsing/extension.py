@@ -8,7 +8,6 @@ from dataclasses import replace
 from analyzer.rules.conditions import (
     AllOf,
     AnyOf,
-    CaptureTests,
     Condition,
     Count,
     Distinct,
@@ -19,8 +18,9 @@ from analyzer.rules.conditions import (
     Unless,
     anchors_of,
 )
-from analyzer.rules.parsing.keys import APPEND, names_of
+from analyzer.rules.parsing.keys import APPEND, PATTERN_KEYS, names_of
 from analyzer.rules.parsing.yaml_values import YamlList, YamlMapping
+from analyzer.signals.types import CaptureTests
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends", "aliases", "append"})
 # The appended `where` of a rule and of those that it extends, a list. No key of the language: `append` writes it.
@@ -35,10 +35,10 @@ def extend(base: YamlMapping, body: YamlMapping) -> YamlMapping:
             merged.set_value(key, value, base_position, base_position)
     for key, value in body.items():
         merged.set_value(key, value, body.key_position(key), body.position_of(key))
-    own_keys = {"match", "contains"} & set(body)
+    own_keys = body.keys() & set(PATTERN_KEYS)
     if "when" in body and not own_keys:  # a new condition replaces the base's pattern
-        merged.pop("match", None)
-        merged.pop("contains", None)
+        for key in PATTERN_KEYS:
+            merged.pop(key, None)
     elif own_keys and "when" not in body:
         merged.pop("when", None)
     if own_keys or "when" in body:
