@@ -205,7 +205,7 @@ def test_neighbouring_evidence_is_one_passage_and_no_line_stands_twice() -> None
     assert [[one.line for one in passage] for passage in passages] == [[10, 12], [40], [11]]
     shown = excerpt_rows(passages[0])
     assert [row.number for row in shown if row.hit] == [10, 12]
-    assert [row.text for row in shown if row.part] == ["more"]
+    assert [row.text for row in shown if row.kind == "part"] == ["more"]
     assert len([row for row in shown if row.number]) == len({row.number for row in shown if row.number}) == 9
 
 
