@@ -21,6 +21,7 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
 )
@@ -229,6 +230,12 @@ def _evaluate_share(condition: NodeShare, view: View) -> Evidence | None:
     return tuple(nodes[view.node])
 
 
+def _evaluate_odd(condition: OddNode, view: View) -> Evidence | None:
+    where = resolve_references(condition.part.where, view.anchor_captures)
+    event = view.odd_values(condition.capture, condition.part.signal, where).odd.get(view.node)
+    return None if event is None else (event,)
+
+
 _EVALUATORS: dict[type, Callable[..., Evidence | None]] = {
     HasSignal: _evaluate_signal,
     AllOf: _evaluate_all,
@@ -241,4 +248,5 @@ _EVALUATORS: dict[type, Callable[..., Evidence | None]] = {
     AbsentSignal: _evaluate_absent,
     FirstNode: _evaluate_first,
     NodeShare: _evaluate_share,
+    OddNode: _evaluate_odd,
 }

@@ -23,6 +23,7 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
 )
@@ -75,7 +76,7 @@ def _parts_of(condition: Condition) -> tuple[Condition, ...]:
             return (part,)
         case Unless(part=part, exception=exception):
             return part, exception
-        case AbsentSignal(part=part) | FirstNode(part=part) | NodeShare(part=part):
+        case AbsentSignal(part=part) | FirstNode(part=part) | NodeShare(part=part) | OddNode(part=part):
             return (part,)
         case _:
             return ()
@@ -104,6 +105,12 @@ def _explain_failure(condition: Condition, parts: Sequence[ConditionTrace], view
         case NodeShare(part=part):
             nodes = view.nodes_with(part.signal, resolve_references(part.where, view.anchor_captures))
             yield f"it is on {len(nodes)} of {view.node_count()} nodes"
+        case OddNode(capture=capture, part=part):
+            where = resolve_references(part.where, view.anchor_captures)
+            counts = view.odd_values(capture, part.signal, where).counts
+            ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_REFUSED_EVENTS]
+            stated = ", ".join(f"{value} on {nodes} {'node' if nodes == 1 else 'nodes'}" for value, nodes in ranked)
+            yield f"{capture} is {stated}" if stated else f"no node states {capture}"
 
 
 def _explain_missing_signal(condition: HasSignal, view: View) -> Iterator[str]:

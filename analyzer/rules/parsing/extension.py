@@ -14,6 +14,7 @@ from analyzer.rules.conditions import (
     FirstNode,
     HasSignal,
     NodeShare,
+    OddNode,
     Sequential,
     Unless,
     anchors_of,
@@ -81,7 +82,7 @@ def _add_tests(condition: Condition, anchors: frozenset[str], tests: CaptureTest
             return replace(condition, of=_add_tests(part, anchors, tests))
         case Unless(part=part):
             return replace(condition, part=_add_tests(part, anchors, tests))
-        case FirstNode(part=part) | NodeShare(part=part):
+        case FirstNode(part=part) | NodeShare(part=part) | OddNode(part=part):
             return replace(condition, part=replace(part, where=(*part.where, *tests)))
         case _:
             return condition

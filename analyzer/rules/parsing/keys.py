@@ -359,6 +359,11 @@ CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
         ),
         _EXCEPT,
     ),
+    "odd": (
+        LanguageKey("odd", TEXT, "The node's value of this capture differs from the one of twice as many nodes."),
+        LanguageKey("of", CONDITION, "The signal whose captures are compared.", required=True),
+        _EXCEPT,
+    ),
 }
 
 SEVERITIES = {severity.label: severity for severity in Severity}
