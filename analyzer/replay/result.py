@@ -166,7 +166,7 @@ def _resource_series(run: ReplayRun) -> Iterator[Json]:
 
 def _curve_rows(samples: Sequence[ProcessSample]) -> Iterator[tuple[float, ...]]:
     """Yield (time, bytes, percent of one core since the previous sample, threads, descriptors)."""
-    previous = ProcessSample(0.0, 0, 0.0, 0, 0)
+    previous = ProcessSample(time=0.0, rss=0, cpu_seconds=0.0, threads=0, fds=0)
     for sample in samples:
         elapsed_s = max(sample.time - previous.time, 1e-3)
         # The CPU time of an ended process is no longer counted.

@@ -104,11 +104,11 @@ def _render_sections(environment: Environment, folder: Path, context: Mapping[st
             module = environment.get_template(f"report/{path.name}").make_module(dict(context))
             if body := Markup(str(module).strip()):
                 yield ReportSection(
-                    match[1],
-                    getattr(module, "title", ""),
-                    bool(getattr(module, "bare", False)),
-                    getattr(module, "how", ""),
-                    body,
+                    name=match[1],
+                    title=getattr(module, "title", ""),
+                    bare=bool(getattr(module, "bare", False)),
+                    how=getattr(module, "how", ""),
+                    body=body,
                 )
 
 

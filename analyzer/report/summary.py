@@ -107,16 +107,16 @@ def summarize(incident: WrittenIncident) -> IncidentSummary:
     unknown = incident.unclassified[:MAX_UNKNOWN_LINES]  # the newest and most local ones come first
     headline, sentence = _headline(verdict, incident, candidates)
     return IncidentSummary(
-        verdict,
-        headline,
-        sentence,
-        candidates,
-        _describe_cascade(incident, candidates),
-        tuple(find_next_steps(incident)) if verdict == "undiagnosed" else (),
-        tuple(unknown),
-        () if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
-        describe_coverage(incident),
-        incident.history.sentence if incident.history and incident.history.seen else "",
+        verdict=verdict,
+        headline=headline,
+        sentence=sentence,
+        candidates=candidates,
+        cascade=_describe_cascade(incident, candidates),
+        leads=tuple(find_next_steps(incident)) if verdict == "undiagnosed" else (),
+        unknown=tuple(unknown),
+        needs=() if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
+        coverage=describe_coverage(incident),
+        seen=incident.history.sentence if incident.history and incident.history.seen else "",
     )
 
 

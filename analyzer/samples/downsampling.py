@@ -52,4 +52,7 @@ class DownsampledSeries:
 
     @property
     def points(self) -> list[Point]:
-        return [Point(p.time, p.low, p.total / p.count, p.high, p.line, p.count) for p in self._points]
+        return [
+            Point(time=p.time, low=p.low, mean=p.total / p.count, high=p.high, line=p.line, count=p.count)
+            for p in self._points
+        ]

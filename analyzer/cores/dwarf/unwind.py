@@ -277,7 +277,9 @@ class _FrameCollector:
     ) -> None:
         self.count += 1
         if self.count <= HEAD_FRAMES:
-            self.head.append(NativeFrame(pc, sp, method, is_exact, module, trampoline))
+            self.head.append(
+                NativeFrame(pc=pc, sp=sp, method=method, is_exact=is_exact, module=module, is_trampoline=trampoline)
+            )
         else:
             self.tail.append((pc, sp, method, is_exact, module, trampoline))
             if self.count < HEAD_FRAMES + 16 * MAX_PERIOD:
