@@ -92,6 +92,7 @@ class ReplayResult:
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 
     def to_json(self) -> dict[str, object]:
+        """Return the result as plain JSON values."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         judged_count = len(self.attempts) - counts[INCONCLUSIVE]
         return {

@@ -100,6 +100,7 @@ class IncidentSummary:
 
 
 def summarize(incident: WrittenIncident) -> IncidentSummary:
+    """Return the words of the first screen. A verdict of `diagnosed` without a root cause counts as `undiagnosed`."""
     candidates = tuple(_summarize_cause(incident, index, root) for index, root in enumerate(incident.root_causes))
     verdict = incident.verdict or ("diagnosed" if candidates else "undiagnosed")
     if verdict == "diagnosed" and not candidates:

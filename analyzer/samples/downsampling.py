@@ -38,6 +38,7 @@ class DownsampledSeries:
         self._samples_per_point = 1
 
     def add(self, time: float, value: float, line: int) -> None:
+        """Add a sample: its time in UTC seconds, its value, and the 1-based line that states it."""
         self.highest = max(self.highest, value)
         new, points = _FoldedPoint(time, value, line), self._points
         if points and points[-1].count < self._samples_per_point:

@@ -85,6 +85,7 @@ class Unwinder:
     _rows: dict[int, tuple[LoadedModule | None, UnwindRow | None]] = field(default_factory=dict)
 
     def unwind(self, thread: ThreadNote) -> NativeStack:
+        """Return the thread's frames, innermost first, each with the method that found it."""
         machine = self.machine
         if thread.pac_mask is not None:
             machine = machine.with_code_mask(thread.pac_mask[1])
