@@ -72,7 +72,7 @@ def make_text_expressions(texts: Iterable[str], first: int) -> list[Expression]:
 
 
 def compile_automaton(expressions: Sequence[Expression]) -> Automaton:
-    """Return the automaton of the expressions; None if there are none. What Hyperscan does not accept hits every line."""
+    """Return the automaton of the expressions, None without any. What Hyperscan does not accept hits every line."""
     import hyperscan
 
     if not expressions:
