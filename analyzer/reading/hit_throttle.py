@@ -235,7 +235,16 @@ class HitThrottle:
             is_refuted = index in self._last_stretch
             if not is_refuted:
                 self._count_unread(index, len(rows))
-            self._counted.append(_CountedRows(index, window, table, rows, first_line_number, is_refuted))
+            self._counted.append(
+                _CountedRows(
+                    series=index,
+                    window=window,
+                    table=table,
+                    rows=rows,
+                    first_line_number=first_line_number,
+                    is_refuted=is_refuted,
+                )
+            )
 
     def _store_latest(self) -> None:
         """Store the latest lines of the rows that were counted: of a series those that are confirmed."""

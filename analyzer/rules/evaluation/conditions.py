@@ -130,7 +130,9 @@ def _evaluate_sequence(condition: Sequential, view: View) -> Evidence | None:
             return None
         steps.append(Step(sort_by_time(evidence or (), view), optional))
     excluded = condition.absent_between and evaluate_condition(condition.absent_between, view)
-    return ChainSearch(steps, condition.window, condition.certain_order, excluded or (), view).find_chain()
+    return ChainSearch(
+        steps=steps, window=condition.window, certain_order=condition.certain_order, excluded=excluded or (), view=view
+    ).find_chain()
 
 
 def _evaluate_unless(condition: Unless, view: View) -> Evidence | None:

@@ -246,7 +246,13 @@ def anchor_groups(
                 anchor_events[event.signal].append(event)
             yield (
                 _NodeView(
-                    timeline, resolver, packs, node, anchor_events, merge_captures(group, rule.aliases), matching_events
+                    timeline=timeline,
+                    resolver=resolver,
+                    packs=packs,
+                    node=node,
+                    anchors=anchor_events,
+                    anchor_captures=merge_captures(group, rule.aliases),
+                    matching_events=matching_events,
                 ),
                 group,
             )

@@ -55,10 +55,24 @@ def trace_condition(condition: Condition, view: View) -> ConditionTrace:
         evidence = evaluate_condition(condition, view)
         notes = () if evidence is not None else tuple(_explain_failure(condition, parts, view))
     except NotEvaluatedError as error:
-        return ConditionTrace(condition, None, (), (f"no source on {view.node} could contain {error.signal}",), parts)
+        return ConditionTrace(
+            condition=condition,
+            holds=None,
+            events=(),
+            notes=(f"no source on {view.node} could contain {error.signal}",),
+            parts=parts,
+        )
     except SlowPatternError as error:
-        return ConditionTrace(condition, None, (), (f"the test {error.pattern!r} takes too long",), parts)
-    return ConditionTrace(condition, evidence is not None, evidence or (), notes, parts)
+        return ConditionTrace(
+            condition=condition,
+            holds=None,
+            events=(),
+            notes=(f"the test {error.pattern!r} takes too long",),
+            parts=parts,
+        )
+    return ConditionTrace(
+        condition=condition, holds=evidence is not None, events=evidence or (), notes=notes, parts=parts
+    )
 
 
 def locate_event(event: Event) -> str:

@@ -163,7 +163,13 @@ def _parse_between(condition: Condition, exception: Condition, side_raw: Mapping
     if not brings_event(exception):
         advice = "name a signal; a negation has no time at which it happens"
         raise ConditionError("the exception names only what must not be there, so it has no time", advice)
-    return Sequential(condition.parts, condition.window, condition.optional, condition.certain_order, exception)
+    return Sequential(
+        parts=condition.parts,
+        window=condition.window,
+        optional=condition.optional,
+        certain_order=condition.certain_order,
+        absent_between=exception,
+    )
 
 
 def _parse_parts(raw: object, are_steps: bool = False) -> tuple[Condition, ...]:

@@ -64,6 +64,12 @@ class FieldReader:
                 )
 
     def read_patterns(self, body: YamlMapping, key: str, name: str) -> tuple[str, ...]:
+        """Return the patterns of a key: a text, a list, or for `match` also `{any: [...]}`.
+
+        Faulty ones become problems and are left out, unless the pack is trusted.
+
+        name: what the mapping describes, for messages.
+        """
         mapping, list_key, raw = body, key, body.get(key)
         if key == "match" and isinstance(raw, YamlMapping):
             self.check_keys(raw, frozenset({"any"}), f"{name}: match")
