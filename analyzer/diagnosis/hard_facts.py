@@ -171,7 +171,7 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
         if not timeline.scope.why_foreign(event) and not _is_teardown(event)
     ]
     if stated:
-        event = max(stated, key=lambda one: (timeline.order_of(one), semantics.has_meaning("failed", one)))
+        event = max(stated, key=lambda event: (timeline.order_of(event), semantics.has_meaning("failed", event)))
         end = ProcessEnd(
             how="job-failed" if semantics.has_meaning("failed", event) else "job-succeeded",
             witness=_witness_of(event),

@@ -81,11 +81,13 @@ def _has_succeeded(
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     coordinators = _coordinators(activities, present)
     if job is not None:
-        is_confirmed = bool(coordinators) and all(one.ended_well for one in coordinators)
+        is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
         return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities))
     if not present:
         return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
-    evaluators = [one for one in present if any(task.startswith("evaluator:") for task in one.node.tasks)]
+    evaluators = [
+        activity for activity in present if any(task.startswith("evaluator:") for task in activity.node.tasks)
+    ]
     if any(map(_failed_by_itself, evaluators)):
         return False
     return _tasks_succeeded(coordinators, present, facts)
@@ -139,7 +141,11 @@ def _nameless_coordinators(
     workers = [activity for activity in present if any(task.startswith("worker:") for task in activity.node.tasks)]
     if not workers or any(activity.last_step or activity.finish_event for activity in present):
         return []
-    return [one for one in activities.values() if one.node.present and not one.node.tasks and one.finish_event]
+    return [
+        activity
+        for activity in activities.values()
+        if activity.node.present and not activity.node.tasks and activity.finish_event
+    ]
 
 
 def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
@@ -148,7 +154,11 @@ def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
     A script may end well although the program in it failed, so that the word of a launcher is not enough.
     """
     everyone = activities.values()
-    training = [event for one in everyone for event in (one.last_step, one.finish_event, one.completion_event)]
+    training = [
+        event
+        for activity in everyone
+        for event in (activity.last_step, activity.finish_event, activity.completion_event)
+    ]
     for activity in everyone:
         if activity.exit_code == 0:
             continue

@@ -198,7 +198,9 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
     services = _find_service_names(identities)
     # Files in which only some lines have a host, which is then the name of their stream.
     partly_prefixed = {
-        identity.file for identity in identities if identity.stream and identity.prefix_hosts == {identity.stream}
+        identity.file
+        for identity in identities
+        if identity.stream and identity.prefix_hosts == {identity.stream} and identity.stream not in services
     }
     for identity in identities:
         if len(identity.prefix_hosts) == 1 and not identity.prefix_hosts <= services:
@@ -322,7 +324,9 @@ def _log_nodes(registry: Registry) -> None:
     shown = None if _log.isEnabledFor(logging.DEBUG) else MAX_LOGGED_NODES
     for node in islice(registry.build_nodes(), shown):
         names = ("task", node.tasks), ("host", node.hosts), ("address", node.addresses)
-        _log.info("Node %s: %s", node.name, "; ".join(f"{word} {', '.join(found)}" for word, found in names if found))
+        _log.info(
+            "Node %s: %s", node.name, "; ".join(f"{word} {', '.join(values)}" for word, values in names if values)
+        )
     for task, owners in registry.task_owners.items():
         if len(owners) > 1:
             _log.info("Task %s is claimed by several nodes: %s", task, ", ".join(owners))

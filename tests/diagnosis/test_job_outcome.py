@@ -85,3 +85,55 @@ def test_an_input_that_runs_out_ends_a_task_only_if_it_trained(
     words = "UserWarning: Your input ran out of data; interrupting training. Make sure that your dataset or generator\n"
     incident = analyze({"n0/a.log": begin(0, steps=5 if trained else 0) + words}, packs, plan)
     assert any(fact.end is not None for fact in incident.hard_facts) == ended
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "09:04:43 PM epoch 218 it   200/1800  dice=0.7975  bce=0.1554  img/s=614",
+        "2026-01-02 03:04:05 step   213 nll 2.418 tok/s 5121",
+        "0: [02.11. 22:09:23] step   5,140 | triplet 0.4443 | lr 1.79e-04",
+        "[1,3]<stdout>:epoch 3  12/300 rmse 0.7",
+        "08:17:10 coordinator: scheduled=16440 done=16437 auc=0.7319",
+        "I0000 trainer.py:42] step=77 ctc=1.204 wer=0.318",
+    ],
+)
+def test_a_step_is_known_by_its_shape_whatever_it_measures(line: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n0/a.log": f"{line}\n"}, packs, plan)
+    assert [fact.last_step for fact in incident.hard_facts] != [None]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step 3 failed, error 0.5",
+        "waiting for step 12, timeout 30.0",
+        "Update 4 of 5: package foo 1.2.3",
+        "restored from step 500, version 2.11",
+        "batch size 32, learning rate 0.1",
+    ],
+)
+def test_other_numbers_are_no_steps(line: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n0/a.log": f"2026-01-02 03:04:05,000 INFO train: {line}\n"}, packs, plan)
+    assert all(fact.last_step is None for fact in incident.hard_facts)
+
+
+def test_compose_files_of_several_machines_call_their_service_alike(packs: Packs, plan: ReadPlan) -> None:
+    start = "trainer-1  | 2026-01-02 03:04:01.000000: I tensorflow/x.cc:1] Started server with target: grpc://{}:2500\n"
+    files = {f"{host}/compose.log": start.format(host) for host in ("box-a", "box-b")}
+    files["box-b/compose.log"] += "trainer-1 exited with code 134\n"
+    assert [node.name for node in analyze(files, packs, plan).nodes] == ["box-a", "box-b"]
+
+
+@pytest.mark.parametrize(("later", "survived"), [(True, True), (False, False)])
+def test_who_trains_in_step_survived_what_the_job_outlived(
+    later: bool, survived: bool, packs: Packs, plan: ReadPlan
+) -> None:
+    files = {f"n{index}/a.log": begin(index) for index in range(3)}
+    files["n1/a.log"] += (
+        "2026-01-02 03:04:09,000 ERROR train: reader\nOSError: [Errno 116] Stale file handle: '/nfs/x'\n"
+    )
+    if later:
+        files["n0/a.log"] += "2026-01-02 04:04:09,000 INFO train: step 900 loss 0.5\n"
+    [hypothesis] = [one for one in analyze(files, packs, plan).hypotheses if one.finding.cause == "storage.network-fs"]
+    assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
