@@ -12,13 +12,14 @@ from analyzer.rules.parsing.keys import BLOCK, FEEDS, LOOKUP, MAX_BLOCK_LINES, S
 from analyzer.rules.parsing.yaml_values import YamlMapping
 from analyzer.signals.types import BitRange, ContinuationBlock, Signal, TableLookup
 
+MAX_TEXT_CHARS = 1000  # of a text to search for; Hyperscan refuses patterns of some thousand characters
 _BIT_RANGE = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 
 
 def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | None:
     """Return the signal; None, with a problem, if nothing says what to search for."""
     problems_before = len(fields.problems)
-    contains = tuple(text for text in as_strings(body.get("contains")) if text)
+    contains = tuple(_read_texts(body, name, fields))
     match = fields.read_patterns(body, "match", name)
     if not match and contains and "match" not in body:
         match = (regex.escape(max(contains, key=len), special_only=True),)
@@ -44,6 +45,16 @@ def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | N
         override=bool(body.get("override", False)),
         positions=body.all_positions(),
     )
+
+
+def _read_texts(body: YamlMapping, name: str, fields: FieldReader) -> Iterator[str]:
+    """Yield the texts of `contains`, which take part in the scanner's automaton as patterns do."""
+    for index, text in enumerate(as_strings(body.get("contains"))):
+        if len(text) > MAX_TEXT_CHARS:
+            problem = f"{name}: a text of {len(text):,} characters; at most {MAX_TEXT_CHARS:,} are searched for"
+            fields.add_problem(body.position_of("contains", index), problem, "a part of it is enough to find the line")
+        elif text:
+            yield text
 
 
 def _is_fixed_severity(severity: object) -> bool:
