@@ -28,9 +28,9 @@ from results import write_section
 HERE = Path(__file__).parent
 MB = 1_000_000
 OF_UNIFORM = (SCAN, SCAN2, BARE, BARE2, RG1, RG2, ISAL, PIPE)
-LONG = 30  # seconds; what takes longer is run once
+SINGLE_RUN_S = 30  # seconds; what takes longer is run once
 OURS = (sys.executable, "-m", "analyzer", "analyze", "-q")
-PATTERNS = (sys.executable, str(HERE / "patterns_only.py"))
+PATTERNS_COMMAND = (sys.executable, str(HERE / "patterns_only.py"))
 SCANNED = (sys.executable, str(HERE / "scan.py"))
 RG = ("rg", "--no-unicode", "--regex-size-limit", "20G", "--dfa-size-limit", "20G", "-c", "-f")
 REMARK = """\
@@ -94,9 +94,9 @@ def _of_folder(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender]:
     yield Contender((*OURS, "--jobs", "2", given), Timed(name, "ours, two processes", total))
     yield Contender((*SCANNED, given), Timed(name, SCAN, total))
     yield Contender((*SCANNED, given, "2"), Timed(name, SCAN2, total))
-    yield Contender((*PATTERNS, given), Timed(name, BARE, total))
-    yield Contender((*PATTERNS, given), Timed(name, f"{BARE}, logs never seen before", total), new=True)
-    yield Contender((*PATTERNS, given, "2"), Timed(name, BARE2, total))
+    yield Contender((*PATTERNS_COMMAND, given), Timed(name, BARE, total))
+    yield Contender((*PATTERNS_COMMAND, given), Timed(name, f"{BARE}, logs never seen before", total), new=True)
+    yield Contender((*PATTERNS_COMMAND, given, "2"), Timed(name, BARE2, total))
     yield Contender((*rg, "-j1", given), Timed(name, RG1, total))
     yield Contender((*rg, "-j2", given), Timed(name, RG2, total))
     yield Contender(("sh", "-c", f"cat {files}"), Timed(name, "limit: read", total))
@@ -109,7 +109,7 @@ def _of_archives(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender
         corpus, given = f"{name}.{kind}", str(path)
         yield Contender((*OURS, given), Timed(corpus, WHOLE, total))
         yield Contender((*SCANNED, given, "2"), Timed(corpus, SCAN, total))
-        yield Contender((*PATTERNS, given), Timed(corpus, BARE, total))
+        yield Contender((*PATTERNS_COMMAND, given), Timed(corpus, BARE, total))
         if kind == "tar.gz":
             yield Contender((sys.executable, str(HERE / "inflate.py"), given), Timed(corpus, ISAL, total))
             pipe = f"gzip -dc {given} | {' '.join(rg)} -j1 -"
@@ -143,7 +143,7 @@ def compile_patterns(folder: Path) -> Path:
         shutil.rmtree(path, ignore_errors=True)
     nothing.write_text("\n")
     subprocess.run(
-        [*PATTERNS, str(nothing)],
+        [*PATTERNS_COMMAND, str(nothing)],
         stdout=subprocess.DEVNULL,
         env={**os.environ, "XDG_CACHE_HOME": str(cache)},
         check=True,
@@ -164,8 +164,8 @@ def say(found: Sequence[Timed], folder: Path, size: int, runs: int) -> str:
     return (
         f"{size} MB clean (0.1 % of the lines match), a quarter of that noisy (5 %), and as much uniform (0.1 %, few "
         f"words); gzip makes the clean ones {ratio:.1f} times smaller. Medians of {runs} runs in turns, starts "
-        f"included, or one run of more than {LONG} s. How many times as fast as the other, by the time that decides "
-        f"in bold; rows without a promise are there for comparison:\n\n{judge(found)}\n{table(found)}\n"
+        f"included, or one run of more than {SINGLE_RUN_S} s. How many times as fast as the other, by the time that "
+        f"decides in bold; rows without a promise are there for comparison:\n\n{judge(found)}\n{table(found)}\n"
         f"{_version()} {REMARK}"
     )
 
@@ -188,7 +188,7 @@ def main() -> None:
     found = [one for one in contenders(folder, chosen.size * MB) if shutil.which(one.command[0])]
     for _ in range(chosen.runs):
         for one in found:
-            if max(one.timed.wall, default=0) < LONG:
+            if max(one.timed.wall, default=0) < SINGLE_RUN_S:
                 one.run(cache)
     timed = [one.timed for one in found]
     said = say(timed, folder, chosen.size, chosen.runs)

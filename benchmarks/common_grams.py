@@ -24,7 +24,7 @@ from analyzer.scan import unpack_hit
 from analyzer.scan.text_frequency import GRAM_SIZES
 
 ROOT = Path(__file__).parent.parent
-LEAST = 15  # of 10,000 lines; below it is rare
+MIN_OFTEN_LINES = 15  # of 10,000 lines; below it is rare
 SHARES = {"library": 0.3, "fixtures": 1.0, "own": 0.1, "healthy": 0.3}  # how much a line of each counts
 
 
@@ -70,7 +70,7 @@ def main() -> None:
         for part, count in counts[name].items():
             if part.isascii() and part.isprintable():
                 total[part] += count / lines[name] * share * 10_000
-    often = sorted(((round(count), part) for part, count in total.items() if count >= LEAST), reverse=True)
+    often = sorted(((round(count), part) for part, count in total.items() if count >= MIN_OFTEN_LINES), reverse=True)
     (ROOT / "analyzer/scan/common.txt").write_text(
         "# Texts of four, six and eight characters, and in how many of 10,000 ordinary lines they stand; made by\n"
         "# benchmarks/common_grams.py. What is not here is rare. Nothing but speed depends on it.\n"

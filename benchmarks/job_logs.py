@@ -15,7 +15,7 @@ from pathlib import Path
 
 import zstandard
 
-START = 1_772_323_200  # 2026-03-01, UTC
+START_S = 1_772_323_200  # 2026-03-01, UTC
 RUNS = Path(__file__).parent.parent / "fixtures" / "runs"
 Lines = Iterator[str]
 _VARYING = re.compile(r"(?P<clock>\b\d\d:\d\d:\d\d\b)|(?<=[Ss]tep )(?P<step>\d+)|(?<=pid )(?P<pid>\d+)")
@@ -38,7 +38,7 @@ def write_logs(folder: Path, kind: str, size: int, nodes: int = 4) -> Path:
 
 def _ticks(chance: random.Random) -> Iterator[float]:
     """Yield the rising times of lines, in UTC seconds."""
-    now = float(START)
+    now = float(START_S)
     while True:
         now += chance.random() * 0.05
         yield now
@@ -139,7 +139,7 @@ def _kernel(chance: random.Random, host: str) -> Lines:
     )
     for time in _ticks(chance):
         n, k = chance.randrange(250), chance.randrange(1_000, 65_000)
-        line = chance.choice(forms).format(n=n, k=k, up=time - START + 9_000)
+        line = chance.choice(forms).format(n=n, k=k, up=time - START_S + 9_000)
         yield f"{_stamp(time, '%b %d %H:%M:%S')} {host} {line}\n"
 
 

@@ -21,7 +21,7 @@ from bench import HERE, MB, OURS, RG, compile_patterns, write_patterns
 from job_logs import KINDS, write_logs
 from results import write_section
 
-PATTERNS = 192
+DEFAULT_PATTERN_COUNT = 192
 LIMIT_S = 600  # of a run; what takes longer is stopped, and its figure is what it is at best
 LONG_S = 30  # what takes longer runs once
 HEAD = (
@@ -139,7 +139,7 @@ def compare_archive(kind: str, logs: Path, patterns: Path, own_patterns: Path) -
     )
 
 
-def choose_patterns(own_patterns: Path, number: int = PATTERNS) -> Path:
+def choose_patterns(own_patterns: Path, number: int = DEFAULT_PATTERN_COUNT) -> Path:
     """Write `number` of the patterns, evenly spaced, to a file of their own."""
     patterns = own_patterns.read_text().splitlines()
     chosen = [patterns[index * len(patterns) // number] for index in range(number)]

@@ -25,8 +25,8 @@ from isal import igzip
 from results import write_section
 
 MB, GB = 1_000_000, 1_000_000_000
-CHUNK = 4 << 20  # bytes that are repeated: less than the compressor's window
-PROMISED = 400 * MB
+CHUNK_BYTES = 4 << 20  # bytes that are repeated: less than the compressor's window
+PROMISED_BYTES = 400 * MB
 Pieces = Iterator[bytes]
 
 
@@ -92,7 +92,7 @@ def laid_out(logs: Callable[[], Logs]) -> Callable[[Path], int]:
 
 def repeated(size: int, share: float) -> Pieces:
     """`size` bytes of log of which `share` of the lines matter."""
-    chunk = "".join(lines(CHUNK, share, seed=3)).encode()
+    chunk = "".join(lines(CHUNK_BYTES, share, seed=3)).encode()
     for _ in range(-(-size // len(chunk))):
         yield chunk
 
@@ -123,8 +123,8 @@ def kinds_of_errors(count: int) -> Pieces:
 
 
 def one_line(size: int) -> Pieces:
-    for _ in range(size // CHUNK):
-        yield b"a line without an end " * (CHUNK // 22)
+    for _ in range(size // CHUNK_BYTES):
+        yield b"a line without an end " * (CHUNK_BYTES // 22)
     yield b"\n"
 
 
@@ -161,18 +161,18 @@ def nested(logs: Logs, each: int = 2000) -> Pieces:
     yield from tar((f"part-{number:03d}.tar", b"".join(tar(iter(some)))) for number, some in enumerate(inner))
 
 
-MEMBERS = 199_999
+MEMBER_COUNT = 199_999
 CASES = (
     MemoryCase("1 GB", packed(lambda: repeated(GB, 0.001))),
     MemoryCase("10 GB", packed(lambda: repeated(10 * GB, 0.001))),
     MemoryCase("50 GB", packed(lambda: repeated(50 * GB, 0.001))),
     MemoryCase("10 million hits", packed(lambda: hits(10_000_000))),
     MemoryCase("one line of 1 GB", packed(lambda: one_line(GB))),
-    MemoryCase("200,000 members", packed(lambda: tar(small_logs(MEMBERS))), "tar.zst"),
-    MemoryCase("200,000 members, tar.gz", packed(lambda: tar(small_logs(MEMBERS))), "tar.gz"),
-    MemoryCase("200,000 members, zip", zipped(lambda: small_logs(MEMBERS)), "zip"),
-    MemoryCase("200,000 members, nested", packed(lambda: nested(small_logs(MEMBERS - 100))), "tar.zst"),
-    MemoryCase("10,000 nodes of 20 files", packed(lambda: tar(small_logs(MEMBERS, 10_000))), "tar.zst"),
+    MemoryCase("200,000 members", packed(lambda: tar(small_logs(MEMBER_COUNT))), "tar.zst"),
+    MemoryCase("200,000 members, tar.gz", packed(lambda: tar(small_logs(MEMBER_COUNT))), "tar.gz"),
+    MemoryCase("200,000 members, zip", zipped(lambda: small_logs(MEMBER_COUNT)), "zip"),
+    MemoryCase("200,000 members, nested", packed(lambda: nested(small_logs(MEMBER_COUNT - 100))), "tar.zst"),
+    MemoryCase("10,000 nodes of 20 files", packed(lambda: tar(small_logs(MEMBER_COUNT, 10_000))), "tar.zst"),
     MemoryCase("1,000 nodes with settings", packed(lambda: tar(settings(1000))), "tar.zst"),
     MemoryCase("folder, two processes", laid_out(lambda: small_logs(50_000)), "d", ("--jobs", "2")),
     MemoryCase("a million ranks", packed(lambda: ranks(1_000_000))),
@@ -205,7 +205,7 @@ def main() -> None:
         size = case.write(path)
         peak, cpu = measure(path, case.more)
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-        verdict = "" if peak < PROMISED else "above 400 MB"
+        verdict = "" if peak < PROMISED_BYTES else "above 400 MB"
         row = f"| {case.name} | {size / MB:,.0f} MB | {peak / MB:,.0f} MB | {cpu:,.0f} s | {verdict} |\n"
         sys.stdout.write(row)
         sys.stdout.flush()

@@ -2,10 +2,12 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builtin_rules import builtin_packs
 
 ROOT = Path(__file__).parent.parent / "analyzer"
 # From the bottom to the top: a part may import itself and everything on its left.
@@ -96,9 +98,7 @@ def test_analysis_never_imports_tensorflow() -> None:
 
 
 def test_python_names_no_rule() -> None:
-    from analyzer.rules.load import load_packs
-
-    rules = set(load_packs().rules)
+    rules = set(builtin_packs().rules)
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -113,7 +113,6 @@ READERS = {
     "rules/parsing/yaml_documents.py": "rule packs, with line numbers, and within bounds of its own",
     "rules/parsing/yaml_spans.py": "rule packs that rules/parsing/yaml_documents.py has found to be within bounds",
     "report/reader.py": "whole reports of this program, which are fitted to their schema",
-    "report/fit.py": "the package's own schema",
     "scan/gates.py": "the cache",
     "collect/": "runs with Python 3.9 and nothing else of ours",
     "record/": "runs with Python 3.9 and nothing else of ours",
@@ -125,6 +124,10 @@ UNBOUNDED = {
     "ast": {"literal_eval"},
     "csv": {"reader", "DictReader"},
 }  # fmt: skip
+
+
+def test_the_readers_that_are_listed_exist() -> None:
+    assert [reader for reader in READERS if not (ROOT / reader).exists()] == []
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
@@ -160,3 +163,46 @@ def test_a_class_name_exists_once() -> None:
                 if isinstance(node, ast.ClassDef):
                     places.setdefault(node.name, []).append(str(path.relative_to(ROOT.parent)))
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+# (file, record): built once for each hit, event, symbol or row of unwinding, where names would cost time.
+BUILT_BY_POSITION = {
+    ("model.py", "Event"),
+    ("reading/source_reader.py", "Hit"),
+    ("reading/hit_throttle.py", "Hit"),
+    ("reading/hit_throttle.py", "_DeferredLine"),
+    ("facts/time_resolution.py", "TimeContext"),
+    ("cores/dwarf/cfa_program.py", "UnwindRow"),
+    ("cores/elf/symbol_table.py", "Symbol"),
+}
+MAX_FIELDS_BY_POSITION = 4
+
+
+def records() -> Iterator[tuple[str, int]]:
+    """(name, number of fields) of each dataclass, named tuple and struct."""
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                kinds = " ".join(map(ast.unparse, (*node.decorator_list, *node.bases)))
+                if re.search("dataclass|NamedTuple|Struct", kinds):
+                    yield node.name, sum(isinstance(statement, ast.AnnAssign) for statement in node.body)
+
+
+def test_wide_records_are_built_by_keyword() -> None:
+    """A field that is put in between would shift the values of those behind it."""
+    wide = {name for name, fields in records() if fields > MAX_FIELDS_BY_POSITION}
+    assert len(wide) > 100
+    by_position = {
+        (str(path.relative_to(ROOT)), node.func.id)
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in wide
+        if len(node.args) > MAX_FIELDS_BY_POSITION
+    }
+    assert by_position == BUILT_BY_POSITION
+
+
+def test_a_name_of_a_test_file_exists_once() -> None:
+    """Folders of tests are no packages, so pytest imports two files of one name as one module, and collects neither."""
+    tests = [path for path in (ROOT.parent / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()]
+    assert [name for name, number in Counter(path.name for path in tests).items() if number > 1] == []

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from command_line import call_for_text
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("fixtures/README.md")])
@@ -47,7 +47,7 @@ def test_commands_and_options_exist(document: Path) -> None:
         if not words[0].isalpha():  # a pattern of commands
             continue
         if words[0] in ("collect", "record"):  # they hand their words on to argparse
-            told = subprocess.run([sys.executable, "-m", "analyzer", words[0], "-h"], capture_output=True, text=True)
+            told = call_for_text(words[0], "-h")
             known, rest = set(re.findall(r"--?[a-z][a-z-]*", told.stdout)), words[1:]
             rest = rest[: rest.index("--")] if "--" in rest else rest
         else:
@@ -96,14 +96,8 @@ def test_the_output_that_documents_show(tmp_path: Path) -> None:
     assert {document for document, _, _ in samples} == {"README.md", "docs/troubleshooting.md"}
     for document, words, output in samples:
         words = [str(ROOT / word) if word.startswith("fixtures/") else word for word in words]
-        done = subprocess.run(
-            [sys.executable, "-m", "analyzer", *words],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=tmp_path,
-            env={"COLUMNS": "200", "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)},
-        )
+        done = call_for_text(*words, cwd=tmp_path, environment={**os.environ, "COLUMNS": "200"})
+        assert done.returncode == 0, done.stderr
         printed = [line.strip() for line in (*done.stderr.splitlines(), *done.stdout.splitlines())]
         for line in filter(None, (line.strip() for line in output.splitlines())):
             if line != "…":

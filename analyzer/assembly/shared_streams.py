@@ -40,7 +40,7 @@ def place_shared_errors(
 
 def _place_errors(events: list[Event], indexes: Sequence[int], registry: Registry, semantics: SignalSemantics) -> None:
     """Change the `events` of one stream, which have these indexes, in the order of its lines."""
-    gone = next((found for index in indexes if (found := _gone_task(events[index], registry, semantics))), None)
+    gone = next((gone_task for index in indexes if (gone_task := _gone_task(events[index], registry, semantics))), None)
     if gone is None:
         return
     task, first_line = gone

@@ -32,6 +32,7 @@ def select_named(frame: pd.DataFrame, column: str, wanted: Sequence[str], known:
 
 
 def compile_grep(grep: str | None) -> Callable[[str], bool] | None:
+    """Return a test of lines for the pattern of `--grep`; None without one. Raises UsageError if it is not valid."""
     import regex
 
     try:

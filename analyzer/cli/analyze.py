@@ -234,7 +234,14 @@ def analyze(
             with show_progress(stop_switch, quiet, progress, hide_names=redact) as monitor:
                 extra_packs = tuple(rules or ())
                 options = Options(
-                    extra_packs, limits, monitor, jobs, baseline_templates, engine.value, scheduler, config
+                    rules=extra_packs,
+                    limits=limits,
+                    monitor=monitor,
+                    jobs=jobs,
+                    good_run_templates=baseline_templates,
+                    engine=engine.value,
+                    scheduler=scheduler,
+                    config=config,
                 )
                 with open_inputs(inputs or []) as opened:
                     incident = _analyze_inputs(opened, options)

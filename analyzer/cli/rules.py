@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from analyzer.rules.packs.user_packs import UserPacks
     from analyzer.rules.types import Packs, Rule
 
-group = typer.Typer(no_args_is_help=True, help="Work with rule packs: list, show, explain, lint, test, new.")
+group = typer.Typer(
+    no_args_is_help=True, help="Work with rule packs: list, show, explain, lint, test, watch, new, import."
+)
 PackPaths = Annotated[
     list[Path] | None,
     typer.Argument(help="Packs or folders of packs; default: all configured packs.", show_default=False),

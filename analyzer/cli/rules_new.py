@@ -80,22 +80,22 @@ def _check_proposal(proposal: Proposal, user_packs: UserPacks) -> list[str]:
         plan = build_plan(packs, cache_dir())
         rule = packs.rules.get(proposal.rule)
         messages = [
-            f"{'note' if found.hint else 'PROBLEM'}: line {found.problem.position.line}: {found.problem.text}; "
-            f"{found.problem.advice}"
-            for found in problems
+            f"{'note' if finding.hint else 'PROBLEM'}: line {finding.problem.position.line}: {finding.problem.text}; "
+            f"{finding.problem.advice}"
+            for finding in problems
         ]
         if rule is None:
             return messages
         outcomes = list(run_tests({rule.id: rule}, packs, plan))
         messages += [f"FAIL test {outcome.test_number}: {outcome.failure}" for outcome in outcomes if outcome.failure]
         texts = {path: text for path, text in test_files(rule.tests[0]["fires"]) if isinstance(text, str)}
-        other_rules = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
+        other_rules = sorted({finding.rule for finding in analyze_texts(texts, packs, plan).findings} - {rule.id})
         if other_rules:
             messages.append(
                 f"note: {', '.join(other_rules)} already fires on this line: "
                 f"`tf-postmortem rules show {other_rules[0]}`"
             )
-        errors = sum(not one.hint for one in problems)
+        errors = sum(not finding.hint for finding in problems)
         passed = sum(not outcome.failure for outcome in outcomes)
         messages.append(
             f"{errors} errors, {passed} of {len(outcomes)} tests pass; replace names of machines and people"

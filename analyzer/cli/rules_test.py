@@ -49,18 +49,20 @@ def test(
     from analyzer.rule_tests.ci_formats import FORMATS, lint_rows, test_rows
     from analyzer.rule_tests.matrix import print_matrix
     from analyzer.rules.linting.linter import load_problems
+    from analyzer.scan.pattern_memo import answers_kept_in
 
     check_format(form)
     if form != "text" and (bless or mutate or cost):
         raise UsageError(f"--format {form} shows the results of tests only", "leave out --bless, --mutate and --cost")
-    packs, files = load_packs_for(paths), pack_files(paths)
+    with answers_kept_in(cache_dir()):
+        packs, files = load_packs_for(paths), pack_files(paths)
+        plan = build_plan(packs, cache_dir(), for_small_texts=bool(paths) and not mutate)
     chosen = {
         name: rule for name, rule in packs.rules.items() if only in name and (files is None or rule.file in files)
     }
     if cost:
         _print_costs(packs, chosen)
         return
-    plan = build_plan(packs, cache_dir())
     if mutate:
         _print_firmness(packs, chosen, plan)
         return
@@ -77,11 +79,10 @@ def test(
     outcomes = list(run_tests(chosen, packs, plan))
     sys.stdout.writelines(f"{line}\n" for line in print_matrix(outcomes, chosen, failed_only=quiet))
     failed = [outcome for outcome in outcomes if outcome.failure]
-    sys.stdout.writelines(f"{line}\n" for line in _explain_failures(failed, chosen, packs, plan))
+    sys.stdout.writelines(f"{line}\n" for line in explain_failures(failed, chosen, packs, plan))
     untested = sum(not rule.tests for rule in chosen.values())
     sys.stdout.write(
-        f"{plural(len(chosen), 'rule')}, {plural(len(outcomes), 'test')}: {len(outcomes) - len(failed):,} passed, "
-        f"{len(failed):,} failed; {plural(untested, 'rule')} without a test\n"
+        f"{plural(len(chosen), 'rule')}, {count_outcomes(outcomes)}; {plural(untested, 'rule')} without a test\n"
     )
     if bless:
         _bless(outcomes, packs, plan, yes)
@@ -89,12 +90,18 @@ def test(
         _exit_on_failure(bool(failed or problems))
 
 
+def count_outcomes(outcomes: Sequence[TestOutcome]) -> str:
+    """Return how many tests passed and failed."""
+    failed = sum(outcome.failure is not None for outcome in outcomes)
+    return f"{plural(len(outcomes), 'test')}: {len(outcomes) - failed:,} passed, {failed:,} failed"
+
+
 def _exit_on_failure(has_failed: bool) -> None:
     if has_failed:
         raise typer.Exit(RuleError.exit_code)
 
 
-def _explain_failures(
+def explain_failures(
     failed: Sequence[TestOutcome], chosen: Mapping[str, Rule], packs: Packs, plan: ReadPlan
 ) -> Iterator[str]:
     """Yield how each rule that should have fired judges its test, for the first failures."""

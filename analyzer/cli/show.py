@@ -139,7 +139,7 @@ class Outputs:
             **self.targets,
             **({"--redact-map": str(self.redact_map)} if self.redact_map else {}),
         }.items():
-            if any(_is_same_file(target, one) for one in inputs):
+            if any(_is_same_file(target, path) for path in inputs):
                 raise UsageError(f"{option} {target} would overwrite the input", "choose another file")
         wanting = [option for option, target in self.targets.items() if target == "-"]
         if len(wanting) > 1:

@@ -144,7 +144,7 @@ def timeline(
     if form is TimelineFormat.TRACE:
         _write_text(out, write_trace(written, redact, words, user))
         return
-    known_nodes = sorted({*frame["node"].dropna(), *(one.name for one in written.nodes)})
+    known_nodes = sorted({*frame["node"].dropna(), *(node.name for node in written.nodes)})
     if redact:
         frame = hide_names(frame, written, words, user)
         known_nodes = sorted(frame["node"].dropna().unique())

@@ -67,7 +67,13 @@ def collect(request: CollectRequest) -> CollectResult:
     missing_requests = [
         f"{entry['what']}: {entry['reason']}" for entry in archive.missing if entry["what"].startswith("--")
     ]
-    return CollectResult(compression.path, len(archive.files), len(archive.missing), compression.note, missing_requests)
+    return CollectResult(
+        path=compression.path,
+        files=len(archive.files),
+        missing=len(archive.missing),
+        note=compression.note,
+        missing_requests=missing_requests,
+    )
 
 
 @contextlib.contextmanager

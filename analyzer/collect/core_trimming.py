@@ -71,7 +71,13 @@ def trim_core(file: IO[bytes], max_bytes: int) -> Optional[TrimmedCore]:  # noqa
         + bytes(6)
     )
     head += pack_segments(placed, core.byte_order)
-    return TrimmedCore(head, [piece for piece in pieces if piece[1]], core.mapped_files, core.user_id, secrets)
+    return TrimmedCore(
+        header=head,
+        pieces=[piece for piece in pieces if piece[1]],
+        mapped_files=core.mapped_files,
+        user_id=core.user_id,
+        secrets=secrets,
+    )
 
 
 def _find_secrets(words: Sequence[bytes]) -> list[bytes]:

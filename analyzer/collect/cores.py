@@ -32,6 +32,7 @@ _SYSTEMD_CORES = "/var/lib/systemd/coredump/core.*"
 
 
 def collect_cores(archive: NodeArchive, request: CollectRequest) -> None:
+    """Add the cores that the request names, or else the latest ones that the node keeps. With `--redact`, add none."""
     paths: dict[Path, Users] = {}
     for pattern in request.core_patterns:
         paths.update(dict.fromkeys(find_files(archive, "--core", pattern), NO_USERS))

@@ -67,7 +67,7 @@ def read_core_headers(file: IO[bytes]) -> CoreHeaders | None:
     file.seek(table)
     rows = file.read(min(count, MAX_SEGMENTS) * 56)
     segments = tuple(
-        CoreSegment(kind, flags, offset, address, held, memory)
+        CoreSegment(kind=kind, flags=flags, offset=offset, address=address, file_size=held, memory_size=memory)
         for kind, flags, offset, address, _, held, memory, _ in struct.iter_unpack(
             f"{order}IIQQQQQQ", rows[: len(rows) // 56 * 56]
         )
@@ -86,7 +86,15 @@ def read_core_headers(file: IO[bytes]) -> CoreHeaders | None:
         (body for kind, body in notes if kind == NT_PRPSINFO and len(body) >= PRPSINFO_USER_OFFSET + 4), None
     )
     user = None if process_info is None else struct.unpack_from(f"{order}I", process_info, PRPSINFO_USER_OFFSET)[0]
-    return CoreHeaders(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0), user)
+    return CoreHeaders(
+        elf_header=head,
+        byte_order=order,
+        segments=segments,
+        stack_pointers=tuple(stacks),
+        mapped_files=tuple(dict.fromkeys(files)),
+        strings_end=pairs.get(AT_EXECFN, 0),
+        user_id=user,
+    )
 
 
 def _read_notes(file: IO[bytes], segment: CoreSegment, order: str) -> Iterator[tuple[int, bytes]]:

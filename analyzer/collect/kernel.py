@@ -23,6 +23,7 @@ _JOURNAL_FIELDS = (
 
 
 def collect_kernel(archive: NodeArchive, request: CollectRequest) -> None:
+    """Add the kernel's log: from /dev/kmsg what is newer than `request.since`, or else all of syslog(2)."""
     since = None if request.since is None else time.monotonic() - (time.time() - request.since)
     text, problem = read_kmsg(since)
     if problem and not text:

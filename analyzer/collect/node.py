@@ -58,6 +58,7 @@ _TOOLS = (
 
 
 def collect_node(archive: NodeArchive, request: CollectRequest) -> None:
+    """Add what describes the node: files of /proc and /etc, packages, and the output of its tools."""
     for name, path in _FILES:
         add_proc_file(archive, name, Path(path))
     _add_system(archive)

@@ -65,6 +65,7 @@ class NodeArchive:
         self._write_member(name, len(raw), iter([raw]), {"from": origin})
 
     def add_json(self, name: str, value: object, origin: str, bounded: bool = True) -> None:
+        """Add the value as JSON. `origin` is where it comes from, for the manifest; see `add_bytes` for `bounded`."""
         self.add_bytes(name, json.dumps(value, ensure_ascii=False, indent=1) + "\n", origin, bounded)
 
     def add_tool_output(

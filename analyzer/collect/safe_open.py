@@ -188,7 +188,14 @@ class _PathWalk:
                 if stat.S_ISLNK(status.st_mode):
                     if _is_magic_link(status):
                         if not pending:
-                            return ResolvedPath(self.folder, name, status, self.users, True, self.is_trusted)
+                            return ResolvedPath(
+                                folder=self.folder,
+                                name=name,
+                                status=status,
+                                users=self.users,
+                                is_magic_link=True,
+                                is_trusted=self.is_trusted,
+                            )
                         self._enter_folder(name, follow=True)
                         continue
                     target = os.readlink("", dir_fd=entry)  # of the very link that was looked at
@@ -197,9 +204,23 @@ class _PathWalk:
                     pending += _components(target)
                     continue
             if not pending:
-                return ResolvedPath(self.folder, name, status, self.users, False, self.is_trusted)
+                return ResolvedPath(
+                    folder=self.folder,
+                    name=name,
+                    status=status,
+                    users=self.users,
+                    is_magic_link=False,
+                    is_trusted=self.is_trusted,
+                )
             self._enter_folder(name)
-        return ResolvedPath(self.folder, ".", os.fstat(self.folder), self.users, False, self.is_trusted)
+        return ResolvedPath(
+            folder=self.folder,
+            name=".",
+            status=os.fstat(self.folder),
+            users=self.users,
+            is_magic_link=False,
+            is_trusted=self.is_trusted,
+        )
 
     def close(self) -> None:
         if self.folder >= 0:

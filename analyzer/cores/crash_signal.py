@@ -108,13 +108,17 @@ def _repeat_fault(opened: OpenedCore, number: int, registers: Mapping[str, int])
     if opened.header.machine_name != "x86_64" or pc is None or not code:
         return None
     if number == 8:
-        return SignalNote(8, 1, pc, 0, 0) if is_division(code) else None
+        return SignalNote(number=8, code=1, address=pc, sender_pid=0, sender_uid=0) if is_division(code) else None
     address = find_operand_address(code, registers)
     if number != 11 or address is None:
         return None
     if not is_canonical(address):
-        return SignalNote(11, 0x80, 0, 0, 0)
-    return None if opened.memory.find_segment(address) else SignalNote(11, 1, address, 0, 0)
+        return SignalNote(number=11, code=0x80, address=0, sender_pid=0, sender_uid=0)
+    return (
+        None
+        if opened.memory.find_segment(address)
+        else SignalNote(number=11, code=1, address=address, sender_pid=0, sender_uid=0)
+    )
 
 
 def _read_code(opened: OpenedCore, pc: int | None) -> bytes:
@@ -209,14 +213,18 @@ def _signal_of_trap(memory: ProcessMemory, frame: int, pc: int) -> SignalNote | 
     if error is None or address is None:
         return None
     if trap == TRAP_PROTECTION:
-        return SignalNote(11, 0x80, 0, 0, 0)
+        return SignalNote(number=11, code=0x80, address=0, sender_pid=0, sender_uid=0)
     if trap == TRAP_DIVISION and is_division(memory.read_some(pc, 16)):
-        return SignalNote(8, 1, pc, 0, 0)
+        return SignalNote(number=8, code=1, address=pc, sender_pid=0, sender_uid=0)
     if trap == TRAP_INVALID_OPCODE:
-        return SignalNote(4, 2, pc, 0, 0)
+        return SignalNote(number=4, code=2, address=pc, sender_pid=0, sender_uid=0)
     if trap != TRAP_PAGE_FAULT:
         return None
     if error & 1:
-        return SignalNote(11, 2, address, 0, 0)
+        return SignalNote(number=11, code=2, address=address, sender_pid=0, sender_uid=0)
     # A page that is mapped and yet cannot be had: behind the end of a file.
-    return SignalNote(7, 2, address, 0, 0) if memory.find_segment(address) else SignalNote(11, 1, address, 0, 0)
+    return (
+        SignalNote(number=7, code=2, address=address, sender_pid=0, sender_uid=0)
+        if memory.find_segment(address)
+        else SignalNote(number=11, code=1, address=address, sender_pid=0, sender_uid=0)
+    )

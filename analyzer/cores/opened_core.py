@@ -82,7 +82,16 @@ def open_core(
     if data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] == SLIM_MARK:
         problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
     problems += [*notes.problems, *_size_problems(memory), *modules.problems]
-    return OpenedCore(data, header, segments, notes, memory, modules, locator, problems)
+    return OpenedCore(
+        data=data,
+        header=header,
+        segments=segments,
+        notes=notes,
+        memory=memory,
+        modules=modules,
+        locator=locator,
+        problems=problems,
+    )
 
 
 def _size_problems(memory: ProcessMemory) -> list[str]:

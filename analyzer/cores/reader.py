@@ -131,7 +131,7 @@ def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
     for note in opened.notes.threads:
         if (pc := first_register(note.registers, PC_NAMES)) is not None:
             sp, module = first_register(note.registers, SP_NAMES), opened.modules.find_module(pc)
-            frame = NativeFrame(pc, sp, "context", True, module)
+            frame = NativeFrame(pc=pc, sp=sp, method="context", is_exact=True, module=module)
             notes.append(note)
             stacks.append(NativeStack((frame,), "stacks of this machine are not read"))
     return make_threads(notes, stacks, None, opened.locator.sysroots)

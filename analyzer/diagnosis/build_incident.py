@@ -92,8 +92,8 @@ def build_incident(
         events=tuple(_sample_events(timeline.events)),
         accusations=tuple(evaluation.accusations),
         hypotheses=tuple(
-            Hypothesis(finding=one.finding, probability=one.probability, factors=tuple(one.factors))
-            for one in ranking.candidates
+            Hypothesis(finding=candidate.finding, probability=candidate.probability, factors=tuple(candidate.factors))
+            for candidate in ranking.candidates
         ),
         none_factors=tuple(none_factors),
         hard_facts=link_hard_facts(hard_facts, roots, findings),

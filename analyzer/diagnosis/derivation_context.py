@@ -1,7 +1,7 @@
 """The input of a derivation, and how it emits a derived event.
 
-A derivation is a function `(DerivationContext) -> Iterator[Event]` that is decorated with the signals it may emit
-(`@derives(ODD_STACK)`) and listed in `derivations.py`.
+A derivation is a function `(DerivationContext) -> Iterator[Event]` in a file of `derivations/`, decorated with the
+signals it may emit (`@derives(ODD_STACK)`).
 
 Signals that accuse a peer set the capture `how` to what the accuser saw: `lost` (connection closed, reset, refused),
 `silent` (no heartbeats), `unanswered` (a leader that answers no node), `unreachable` (connecting timed out),
@@ -72,15 +72,14 @@ class DerivationContext:
 
 
 Derivation = Callable[[DerivationContext], Iterator[Event]]
-EMITTERS: dict[str, list[Derivation]] = {}  # name of a derived signal → the derivations that declare it
+REGISTERED_DERIVATIONS: dict[Derivation, tuple[DerivedSignal, ...]] = {}  # → the signals that it may emit
 
 
 def derives(*signals: DerivedSignal) -> Callable[[Derivation], Derivation]:
-    """Declare which derived signals the decorated derivation may emit."""
+    """Register the decorated function as a derivation that may emit these signals."""
 
     def register(derivation: Derivation) -> Derivation:
-        for signal in signals:
-            EMITTERS.setdefault(signal.name, []).append(derivation)
+        REGISTERED_DERIVATIONS[derivation] = signals
         return derivation
 
     return register

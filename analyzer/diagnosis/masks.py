@@ -42,8 +42,8 @@ def make_mask(names: Iterable[str]) -> TextMask:
         return mask_variables
     word = re.compile(r"[A-Za-z0-9][\w-]*(?:\.[\w-]+)*")
 
-    def replace(found: re.Match[str]) -> str:
-        said = found[0].lower()
-        return "<host>" if said in known_names or said.partition(".")[0] in known_names else found[0]
+    def replace(match: re.Match[str]) -> str:
+        token = match[0].lower()
+        return "<host>" if token in known_names or token.partition(".")[0] in known_names else match[0]
 
     return functools.lru_cache(maxsize=65536)(lambda text: mask_variables(word.sub(replace, text)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.cluster_checks import clusters_differ
+from analyzer.diagnosis.derivations.cluster_checks import clusters_differ
+from analyzer.diagnosis.derivations.stated_facts import SOFTWARE_COMPONENTS
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.diagnosis.stated_facts import SOFTWARE_COMPONENTS
 from analyzer.facts.cluster_spec import ClusterSpec
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import SettingTable, find_odd_nodes

@@ -77,11 +77,13 @@ def rank_candidates(
     candidates = _gather_candidates(causes, context)
     none_log_odds = sum(load_weights().get(factor.name, 0.0) * factor.value for factor in none_factors)
     highest = max((none_log_odds, *(candidate.log_odds for candidate in candidates)))
-    total = math.exp(none_log_odds - highest) + sum(math.exp(one.log_odds - highest) for one in candidates)
+    total = math.exp(none_log_odds - highest) + sum(math.exp(candidate.log_odds - highest) for candidate in candidates)
     for candidate in candidates:
         candidate.probability = math.exp(candidate.log_odds - highest) / total
     _put_explanations_first(candidates)
-    candidates.sort(key=lambda one: (-one.probability, one.finding.time or float("inf"), one.finding.id))
+    candidates.sort(
+        key=lambda candidate: (-candidate.probability, candidate.finding.time or float("inf"), candidate.finding.id)
+    )
     ranking = Ranking(candidates, none_factors, math.exp(none_log_odds - highest) / total)
     _log_ranking(ranking)
     return ranking
@@ -92,10 +94,12 @@ def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
 
     The evidence of a consequence is evidence of what explains it.
     """
-    by_id = {finding.id: one for one in candidates for finding in (one.finding, *one.same_cause)}
-    for candidate in sorted(candidates, key=lambda one: -one.probability):
+    by_id = {
+        finding.id: candidate for candidate in candidates for finding in (candidate.finding, *candidate.same_cause)
+    }
+    for candidate in sorted(candidates, key=lambda ranked: -ranked.probability):
         explanations = [by_id[name] for name in candidate.finding.explained_by if name in by_id]
-        best = max(explanations, key=lambda one: one.probability, default=candidate)
+        best = max(explanations, key=lambda explanation: explanation.probability, default=candidate)
         if best.probability < candidate.probability:
             best.probability, candidate.probability = candidate.probability, best.probability
 
@@ -105,7 +109,7 @@ def _gather_candidates(causes: Sequence[Finding], context: FactorContext) -> lis
     weights = load_weights()
     own = {finding.id: Candidate(finding, weigh(FINDING_FACTORS, finding, context), weights) for finding in causes}
     best: dict[tuple[str, str | None], Candidate] = {}
-    for finding in sorted(causes, key=lambda one: (-own[one.id].log_odds, one.time or float("inf"))):
+    for finding in sorted(causes, key=lambda cause: (-own[cause.id].log_odds, cause.time or float("inf"))):
         key = (finding.cause or "", finding.node)
         if known := best.get(key):
             known.same_cause.append(finding)

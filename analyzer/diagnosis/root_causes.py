@@ -57,7 +57,9 @@ def choose_root_causes(
     """
     candidates = ranking.candidates
     is_none_likely = ranking.none_probability > _highest_none_probability(activities)
-    standing = [] if is_none_likely else [one for one in candidates if one.probability >= MIN_PROBABILITY]
+    standing = (
+        [] if is_none_likely else [candidate for candidate in candidates if candidate.probability >= MIN_PROBABILITY]
+    )
     _log.info("%d of %d candidates are probable enough", len(standing), len(candidates))
     if job_succeeded(activities):
         standing = [candidate for candidate in candidates if candidate.finding.id in survivable]
@@ -259,8 +261,8 @@ def _make_root_cause(
     finding = candidate.finding
     node, task = finding.node, finding.task
     shared_nodes = _count_sharing_nodes(candidate, standing, activities, packs)
-    sharing = [one for one in standing if shared_nodes and one.finding.cause == finding.cause] or [candidate]
-    confidence = min(MAX_CONFIDENCE, sum(one.probability for one in sharing))
+    sharing = [other for other in standing if shared_nodes and other.finding.cause == finding.cause] or [candidate]
+    confidence = min(MAX_CONFIDENCE, sum(other.probability for other in sharing))
     if shared_nodes:
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:

@@ -49,7 +49,7 @@ def trace_rule(rule: Rule, assembly: Assembly, packs: Packs) -> Iterator[str]:
 def _explain_missing_anchor(rule: Rule, evaluation: Evaluation, packs: Packs) -> Iterator[str]:
     anchors = sorted(anchors_of(rule.when))
     yield f"  ✗ there is no event of {join_names(anchors)}, with which the rule begins"
-    kinds = {kind for found in evaluation.timeline.kinds.values() for kind in found}
+    kinds = {kind for of_node in evaluation.timeline.kinds.values() for kind in of_node}
     for signal in (packs.signals[name] for name in anchors if name in packs.signals):
         if signal.kinds and not signal.kinds & kinds and Kind.UNKNOWN not in kinds:
             wanted = _join_kinds(signal.kinds)

@@ -42,7 +42,7 @@ def fold_messages(messages: Iterable[str]) -> list[MessageGroup]:
     buckets: dict[tuple[int, str], list[MessageGroup]] = {}
     for words in sorted(shapes):
         bucket = buckets.setdefault(_bucket_key(words), [])
-        group = max(bucket, key=lambda one: likeness(one.words, words), default=None)
+        group = max(bucket, key=lambda template_group: likeness(template_group.words, words), default=None)
         if group is None or not is_alike(group.words, words):
             if len(groups) >= MAX_GROUPS:
                 group = groups[-1]

@@ -112,7 +112,9 @@ def fold_unknown_errors(
         _make_template(group, events_by_message, timeline, scope, shapes, counted)
         for group in fold_messages(events_by_message)
     ]
-    templates.sort(key=lambda one: (-one.score, one.first_time or float("inf"), -one.count, one.template))
+    templates.sort(
+        key=lambda template: (-template.score, template.first_time or float("inf"), -template.count, template.template)
+    )
     return templates
 
 
@@ -152,11 +154,11 @@ def _make_template(
     )
     traits = dict(_find_traits(first[0], nodes, max(event.severity for event in events), is_new, scope))
     return Template(
-        group.template,
-        _count_lines(shaped_events, shapes, counted),
-        nodes,
-        first[0],
-        first[1],
+        template=group.template,
+        count=_count_lines(shaped_events, shapes, counted),
+        nodes=nodes,
+        first_time=first[0],
+        example=first[1],
         is_new=is_new,
         score=sum(map(_TRAIT_POINTS.__getitem__, traits)),
         why=tuple(filter(None, traits.values())),

@@ -123,7 +123,7 @@ def describe_conflicts(conflicts: Iterable[Claim], limit: int) -> list[str]:
     for claim in conflicts:
         objects[claim.subject, claim.relation].add(claim.object)
     return [
-        f"{file}{f', stream {stream}' if stream else ''} {relation} {', '.join(sorted(found, key=natural_key))}: "
+        f"{file}{f', stream {stream}' if stream else ''} {relation} {', '.join(sorted(names, key=natural_key))}: "
         "none of these names its node"
-        for ((file, stream), relation), found in sorted(objects.items())[:limit]
+        for ((file, stream), relation), names in sorted(objects.items())[:limit]
     ]

@@ -177,5 +177,5 @@ def _main_thread(core: CoreDump) -> CoreThread | None:
     return next((thread for thread in core.threads if thread.tid == core.pid), None)
 
 
-def _as_captures(said: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in said.items() if value not in (None, "")}
+def _as_captures(facts: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in facts.items() if value not in (None, "")}

@@ -68,7 +68,7 @@ def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event
         if name and len(alias) >= MIN_ID_CHARS:
             names.setdefault(alias.lower(), set()).add(name)
             names.setdefault(alias.lower()[:MIN_ID_CHARS], set()).add(name)
-    single = {alias: next(iter(found)) for alias, found in names.items() if len(found) == 1}
+    single = {alias: next(iter(nodes)) for alias, nodes in names.items() if len(nodes) == 1}
     if not single:
         return labels
     return {path: _container_of_path(path, single) or label for path, label in labels.items()}

@@ -37,26 +37,44 @@ def _path_claims(
 ) -> Iterator[Claim]:
     is_weak = is_weak_name(label) and not identity.is_shared
     strength = Strength.WEAK_PATH if is_weak else Strength.PATH
-    yield Claim(key, Relation.IS_NAMED, label, strength, "its path")
+    yield Claim(subject=key, relation=Relation.IS_NAMED, object=label, strength=strength, evidence="its path")
     if host := sole_hosts.get(label):
         evidence = f"the only host of {label}"
-        yield Claim(key, Relation.RUNS_ON, host, Strength.SOLE_HOST, evidence)
+        yield Claim(subject=key, relation=Relation.RUNS_ON, object=host, strength=Strength.SOLE_HOST, evidence=evidence)
 
 
 def _task_claims(key: StreamKey, identity: StreamIdentity, label: str | None) -> Iterator[Claim]:
     """Yield the stated tasks. One for which the path is named as well (`worker-1`) gives no other name."""
     for task in identity.tasks:
         if task_of_label(label or "") != task:
-            yield Claim(key, Relation.IS_TASK, task, Strength.TASK, identity.evidence_of(task))
+            yield Claim(
+                subject=key,
+                relation=Relation.IS_TASK,
+                object=task,
+                strength=Strength.TASK,
+                evidence=identity.evidence_of(task),
+            )
 
 
 def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
     for host in identity.hosts:
         if not LOOPBACK.match(host):
-            yield Claim(key, Relation.RUNS_ON, host, Strength.STATED_HOST, identity.evidence_of(host))
+            yield Claim(
+                subject=key,
+                relation=Relation.RUNS_ON,
+                object=host,
+                strength=Strength.STATED_HOST,
+                evidence=identity.evidence_of(host),
+            )
     for host in identity.prefix_hosts:
         if not LOOPBACK.match(host):
-            yield Claim(key, Relation.RUNS_ON, host, Strength.LINE_PREFIX, "the host before its lines")
+            yield Claim(
+                subject=key,
+                relation=Relation.RUNS_ON,
+                object=host,
+                strength=Strength.LINE_PREFIX,
+                evidence="the host before its lines",
+            )
 
 
 def _address_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
@@ -67,7 +85,13 @@ def _address_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]
             continue
         is_stated = not identity.hosts and not identity.prefix_hosts and host == identity.host
         strength = Strength.STATED_HOST if is_stated else Strength.SERVED_ADDRESS
-        yield Claim(key, Relation.SERVES_AT, host, strength, identity.evidence_of(address))
+        yield Claim(
+            subject=key,
+            relation=Relation.SERVES_AT,
+            object=host,
+            strength=strength,
+            evidence=identity.evidence_of(address),
+        )
 
 
 def _hosts_for_weak_labels(identities: Iterable[StreamIdentity]) -> dict[str, str]:

@@ -299,7 +299,9 @@ def _log_nodes(registry: Registry) -> None:
     shown = None if _log.isEnabledFor(logging.DEBUG) else MAX_LOGGED_NODES
     for node in islice(registry.build_nodes(), shown):
         names = ("task", node.tasks), ("host", node.hosts), ("address", node.addresses)
-        _log.info("Node %s: %s", node.name, "; ".join(f"{word} {', '.join(found)}" for word, found in names if found))
+        _log.info(
+            "Node %s: %s", node.name, "; ".join(f"{word} {', '.join(values)}" for word, values in names if values)
+        )
     for task, owners in registry.task_owners.items():
         if len(owners) > 1:
             _log.info("Task %s is claimed by several nodes: %s", task, ", ".join(owners))

@@ -99,7 +99,7 @@ def describe_common(settings: SettingTable) -> dict[str, str]:
     return dict(list(agreed.items())[:MAX_COMMON_SETTINGS])
 
 
-def find_odd_nodes(by_value: Mapping[str, Mapping[str, SettingProof]]) -> tuple[str, Mapping[str, str]]:
+def find_odd_nodes(by_value: Mapping[str, Mapping[str, object]]) -> tuple[str, Mapping[str, str]]:
     """Return the common value and odd node → its value; ("", {}) if no value is twice as common as another."""
     common = max(by_value, key=lambda value: len(by_value[value]))
     common_count = len(by_value[common])

@@ -138,13 +138,24 @@ def _read_exception(text: Sequence[str], at: int, relation: str) -> tuple[Raised
     frames, at = _read_frames(text, at + 1)
     match = _TYPE(text[at]) if at < len(text) else None
     if not match:
-        return RaisedException("", "", "", frames, relation), at
+        return RaisedException(type="", message="", reason="", frames=frames, relation=relation), at
     if _HEAD(match[2] or ""):  # a message that is itself a traceback: Python 2 re-raised with format_exc()
         inner, end = _read_exception(text, at, "")
-        return RaisedException(match[1], match[2], inner.reason, (*frames, *inner.frames), relation, inner.detail), end
+        return RaisedException(
+            type=match[1],
+            message=match[2],
+            reason=inner.reason,
+            frames=(*frames, *inner.frames),
+            relation=relation,
+            detail=inner.detail,
+        ), end
     end = _find_message_end(text, at)
     detail = (match[2] or "", *text[at + 1 : end])
-    return _add_graph_details(RaisedException(match[1], detail[0], detail[0], frames, relation, detail)), end
+    return _add_graph_details(
+        RaisedException(
+            type=match[1], message=detail[0], reason=detail[0], frames=frames, relation=relation, detail=detail
+        )
+    ), end
 
 
 def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[TracebackFrame, ...], int]:

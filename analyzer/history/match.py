@@ -53,7 +53,7 @@ def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> His
 
 def find_itself(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> IncidentRecord | None:
     """Return this very incident as the history has it, if it was analyzed before."""
-    return next((one for one in earlier if one.fingerprint == record.fingerprint), None)
+    return next((other for other in earlier if other.fingerprint == record.fingerprint), None)
 
 
 def _write_again(itself: IncidentRecord, without_names: bool) -> str:

@@ -235,7 +235,16 @@ class HitThrottle:
             is_refuted = index in self._last_stretch
             if not is_refuted:
                 self._count_unread(index, len(rows))
-            self._counted.append(_CountedRows(index, window, table, rows, first_line_number, is_refuted))
+            self._counted.append(
+                _CountedRows(
+                    series=index,
+                    window=window,
+                    table=table,
+                    rows=rows,
+                    first_line_number=first_line_number,
+                    is_refuted=is_refuted,
+                )
+            )
 
     def _store_latest(self) -> None:
         """Store the latest lines of the rows that were counted: of a series those that are confirmed."""
@@ -274,7 +283,7 @@ class HitThrottle:
         compiled = self._plan.signals[index]
         if (
             not self._is_hit(compiled, text, seen)
-            and confirm_hit(compiled, text, read_line(text, self._writers).message, seen) is None
+            and confirm_hit(compiled, text, read_line(text, self._writers), seen) is None
         ) or is_excluded(compiled, (text,)):
             return False
         return compiled.signal.severity is Severity.INFO or not (
@@ -292,6 +301,8 @@ class HitThrottle:
         self._result.scanner_counted.add(self._plan.signals[index].signal.name)
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
+        if compiled.signal.fields:
+            return False  # the fields decide, too
         return contains_all(compiled.signal.contains, text, ()) and any(
             position in seen_patterns and compiled.search(pattern, text) is not None
             for position, pattern in enumerate(compiled.match)
@@ -348,7 +359,7 @@ class HitThrottle:
         line = read_line(text, writers)
         if deferred.segment_start:
             line = inherit_prefix(line, read_line(decode(first_segment(deferred.raw, 0, deferred.segment_start))))
-        groups = confirm_hit(compiled, text, line.message)
+        groups = confirm_hit(compiled, text, line)
         if groups is None or not accepts_line(compiled.signal.kinds, line.kind, self._result.kind):
             return None
         earlier = find_earlier_stamps(deferred.before, 0, len(deferred.before), line.stream, writers, starts_line=False)

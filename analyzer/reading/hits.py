@@ -8,8 +8,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import regex
+
 from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
+from analyzer.reading.line_fields import match_fields
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_lists
 
@@ -51,27 +54,33 @@ class HitReservoir:
 
 
 def confirm_hit(
-    compiled: CompiledSignal, text: str, message: str, seen_patterns: Container[int] | None = None
+    compiled: CompiledSignal, text: str, line: Line, seen_patterns: Container[int] | None = None
 ) -> dict[str, str] | None:
-    """Return the groups of the first pattern that matches the whole segment or its message alone; None if none does.
+    """Return the groups of the first pattern that matches the whole segment or its message alone, and the fields that
+    the signal names; None if no pattern matches or a field fails its test.
 
     Only the patterns with an index in `seen_patterns` are tried, if that is given.
     """
     for position, pattern in enumerate(compiled.match):
         if seen_patterns is not None and position not in seen_patterns:
             continue
-        if match := compiled.search(pattern, text) or compiled.search(pattern, message):
-            return {name: value for name, value in match.groupdict().items() if value is not None}
+        if match := compiled.search(pattern, text) or compiled.search(pattern, line.message):
+            fields = match_fields(compiled, text, line)
+            return None if fields is None else {**fields, **_named_groups(match)}
     return None
+
+
+def _named_groups(match: regex.Match[str]) -> dict[str, str]:
+    return {name: value for name, value in match.groupdict().items() if value is not None}
 
 
 def is_listed_only(compiled: CompiledSignal, text: str, line: Line) -> bool:
     """Return whether a line that reports no problem holds the signal's text only in a list of quoted texts."""
     if not may_hold_quoted_list(text) or compiled.signal.feeds - _TROUBLE_MEANINGS:
         return False
-    rest, message = remove_quoted_lists(text), remove_quoted_lists(line.message)
-    reports_problem = _PROBLEM(message) if line.severity is None else line.severity > Severity.INFO
-    return not reports_problem and confirm_hit(compiled, rest, message) is None
+    rest, bare = remove_quoted_lists(text), line._replace(message=remove_quoted_lists(line.message))
+    reports_problem = _PROBLEM(bare.message) if line.severity is None else line.severity > Severity.INFO
+    return not reports_problem and confirm_hit(compiled, rest, bare) is None
 
 
 def read_block(compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:

@@ -47,9 +47,9 @@ class OwnNames:
     def make_facts(self, file: str) -> Iterator[Event]:
         """Yield a fact for each stream of the file whose loggers name one task nearly always."""
         for stream, by_format in self._names.items():
-            found = Counter(dict(filter(None, map(_own_name, by_format.values()))))
-            if len(found) == 1:
-                [(task, count)] = found.items()
+            names = Counter(dict(filter(None, map(_own_name, by_format.values()))))
+            if len(names) == 1:
+                [(task, count)] = names.items()
                 text = f"{count} logged lines begin with the name {task}"
                 captures = {"task": task}
                 yield Event(OWN_TASK_SIGNAL, Locus(file, 1), text, kind=Kind.WORKER, stream=stream, captures=captures)

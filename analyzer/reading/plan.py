@@ -136,10 +136,11 @@ class ReadPlan:
     progress_signals: frozenset[int] = frozenset()
 
 
-def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
+def build_plan(packs: SignalSet, cache: Path | None = None, for_small_texts: bool = False) -> ReadPlan:
     """Return the plan for the signals of `packs`, whose patterns were checked when they were loaded.
 
-    Compiled automata are stored in the folder `cache`.
+    Compiled automata are stored in the folder `cache`. `for_small_texts`: nothing is compiled that tests of rules,
+    a few lines each, do not need.
     """
     timeout_budget = RegexTimeoutBudget()
     signals: list[CompiledSignal] = []
@@ -153,7 +154,7 @@ def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
         owners += [(len(signals), position) for position in range(len(signal.match))]
         signals.append(CompiledSignal(signal, timeout_budget, signal.is_series and signal.name not in counted))
     return ReadPlan(
-        scanner=build_scanner(patterns, cache),
+        scanner=build_scanner(patterns, cache, for_small_texts),
         signals=tuple(signals),
         pattern_owners=tuple(owners),
         signal_of_pattern=np.array([signal for signal, _ in owners], np.int64),

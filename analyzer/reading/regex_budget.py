@@ -34,16 +34,20 @@ class RegexTimeoutBudget:
         try:
             return pattern.search(text, timeout=limit_s)
         except TimeoutError:
-            self.spent_s += limit_s
-            self.timeouts[signal] += 1 if limit_s == SEARCH_TIMEOUT_S else MAX_TIMEOUTS
-            is_abandoned = self.timeouts[signal] >= MAX_TIMEOUTS
-            if is_abandoned:
-                self.abandoned_signals.append(signal)
-            _log.info(
-                "Signal %s: a search of %d characters took more than %.2f s%s",
-                signal,
-                len(text),
-                limit_s,
-                "; the signal is no longer searched for" if is_abandoned else "",
-            )
+            self.note_timeout(signal, len(text), limit_s)
             return None
+
+    def note_timeout(self, signal: str, characters: int, limit_s: float = SEARCH_TIMEOUT_S) -> None:
+        """Count a search of `signal` that took longer than `limit_s` seconds on a text of so many characters."""
+        self.spent_s += limit_s
+        self.timeouts[signal] += 1 if limit_s == SEARCH_TIMEOUT_S else MAX_TIMEOUTS
+        is_abandoned = self.timeouts[signal] >= MAX_TIMEOUTS
+        if is_abandoned:
+            self.abandoned_signals.append(signal)
+        _log.info(
+            "Signal %s: a search of %d characters took more than %.2f s%s",
+            signal,
+            characters,
+            limit_s,
+            "; the signal is no longer searched for" if is_abandoned else "",
+        )

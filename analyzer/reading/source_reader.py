@@ -215,7 +215,7 @@ class _SourceReader:
             if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
                 self.throttle.exempt_signal(index)
                 continue
-            if (groups := confirm_hit(compiled, text, line.message, seen_patterns)) is None:
+            if (groups := confirm_hit(compiled, text, line, seen_patterns)) is None:
                 self.throttle.note_refutation(index)
                 continue
             if (block := read_block(compiled, text, line, following)) is None:

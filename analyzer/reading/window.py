@@ -61,7 +61,9 @@ def read_windows(stream: SupportsRead, unwrapper: Unwrapper | None = None) -> It
         masked = keys.mask(new := data[fresh:cut])
         if masked is not new:
             data = b"".join((data[:fresh], masked, data[cut:]))
-        yield TextWindow(data, base, fresh, cut, last, long_line)
+        yield TextWindow(
+            data=data, base_offset=base, fresh_start=fresh, fresh_end=cut, is_last=last, has_cut_line=long_line
+        )
         if last:
             break
     if failure is not None:

@@ -43,11 +43,11 @@ def load_finders() -> tuple[NameFinder, ...]:
     words: Mapping[str, str] = tables["words"]
     return tuple(
         NameFinder(
-            row["sort"],
-            tuple(row["hints"]),
-            re.compile(_expand_words(row["pattern"], words)),
-            not row.get("likely", False),
-            _ACCEPTS[row.get("accepts", "anything")],
+            name_kind=row["sort"],
+            hints=tuple(row["hints"]),
+            pattern=re.compile(_expand_words(row["pattern"], words)),
+            is_certain=not row.get("likely", False),
+            accepts=_ACCEPTS[row.get("accepts", "anything")],
         )
         for row in tables["finders"]
     )

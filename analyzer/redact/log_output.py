@@ -68,7 +68,7 @@ class LineHandler(logging.Handler):
             text = f"{record.msg!r} cannot be formatted: {error}"
         message = truncate(escape(mask_text(text)), MAX_LINE_CHARS)
         package = record.name.partition(".")[2] or record.name
-        line = _Line(record.levelno, record.created, os.getpid(), package, message)
+        line = _Line(level=record.levelno, time=record.created, process=os.getpid(), package=package, message=message)
         if self._held is None:
             self._write(line)
         else:
@@ -82,7 +82,7 @@ class LineHandler(logging.Handler):
         rows = os.pread(self._held, size, 0).decode("utf-8", "replace").splitlines()
         fields = [row.split("\t", _FIELD_COUNT - 1) for row in rows]
         return [
-            _Line(int(level), float(created), int(process), package, message)
+            _Line(level=int(level), time=float(created), process=int(process), package=package, message=message)
             for level, created, process, package, message in (row for row in fields if len(row) == _FIELD_COUNT)
         ]
 
@@ -101,7 +101,15 @@ class LineHandler(logging.Handler):
         if self._held is not None:
             os.close(self._held)
             self._held = None
-            self._write(_Line(self.settings.level or logging.INFO, time.time(), os.getpid(), "cli", DROPPED))
+            self._write(
+                _Line(
+                    level=self.settings.level or logging.INFO,
+                    time=time.time(),
+                    process=os.getpid(),
+                    package="cli",
+                    message=DROPPED,
+                )
+            )
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

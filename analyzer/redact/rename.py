@@ -62,8 +62,8 @@ class Renaming:
     def _ordinary_words(self) -> Mapping[str, str]:
         return {
             key: self.name_by_variant[key]
-            for one in self.identifiers
-            if not one.everywhere and (key := one.text.lower())
+            for identifier in self.identifiers
+            if not identifier.everywhere and (key := identifier.text.lower())
         }
 
     @cached_property
@@ -72,7 +72,11 @@ class Renaming:
 
         Some Unicode letters do not survive a change of case and back, so a name also counts as it was written.
         """
-        written = {one.text: self.name_by_variant[one.text.lower()] for one in self.identifiers if one.everywhere}
+        written = {
+            identifier.text: self.name_by_variant[identifier.text.lower()]
+            for identifier in self.identifiers
+            if identifier.everywhere
+        }
         return NameMatcher(
             {form: name for form, name in self.name_by_variant.items() if form not in self._ordinary_words} | written
         )
@@ -114,4 +118,4 @@ def rename(incident: T, renaming: Renaming) -> T:
 
 def original_by_name(renaming: Renaming) -> dict[str, str]:
     """Return stable name → original, with which the owner reads a redacted report backwards."""
-    return {renaming.name_by_variant[one.text.lower()]: one.text for one in renaming.identifiers}
+    return {renaming.name_by_variant[identifier.text.lower()]: identifier.text for identifier in renaming.identifiers}

@@ -42,6 +42,7 @@ def to_exception(value: object) -> str:
 
 
 def to_number(value: object, low: int, high: int, default: int) -> int:
+    """Return the whole number that the value states, moved into low..high; `default` if it states none."""
     text = str(value if value is not None else "")
     return max(low, min(high, int(text))) if _NUMBER.fullmatch(text) else default
 

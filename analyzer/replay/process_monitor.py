@@ -73,7 +73,11 @@ def _sample_tasks(pid: int, out: Path, now: float) -> Iterator[tuple[str, Proces
             continue  # it ended in the meantime
     for task, measurements in measured.items():
         rss, cpu, threads, fds, own_bytes = (sum(column) for column in zip(*measurements, strict=True))
-        yield task, ProcessSample(now, int(rss), round(cpu, 3), int(threads), int(fds)), int(own_bytes)
+        yield (
+            task,
+            ProcessSample(time=now, rss=int(rss), cpu_seconds=round(cpu, 3), threads=int(threads), fds=int(fds)),
+            int(own_bytes),
+        )
 
 
 def _process_tree(pid: int) -> list[psutil.Process]:

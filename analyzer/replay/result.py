@@ -92,6 +92,7 @@ class ReplayResult:
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 
     def to_json(self) -> dict[str, object]:
+        """Return the result as plain JSON values."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         judged_count = len(self.attempts) - counts[INCONCLUSIVE]
         return {
@@ -166,7 +167,7 @@ def _resource_series(run: ReplayRun) -> Iterator[Json]:
 
 def _curve_rows(samples: Sequence[ProcessSample]) -> Iterator[tuple[float, ...]]:
     """Yield (time, bytes, percent of one core since the previous sample, threads, descriptors)."""
-    previous = ProcessSample(0.0, 0, 0.0, 0, 0)
+    previous = ProcessSample(time=0.0, rss=0, cpu_seconds=0.0, threads=0, fds=0)
     for sample in samples:
         elapsed_s = max(sample.time - previous.time, 1e-3)
         # The CPU time of an ended process is no longer counted.

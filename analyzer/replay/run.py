@@ -102,15 +102,15 @@ def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = 
     )
     hosts = tuple(target.options()) if target.hosts else ()
     return ReplayResult(
-        folder,
-        target.launcher,
-        plan,
-        control,
-        control_view.incident,
-        tuple(attempts),
-        repeat,
-        hosts,
-        target.second_python,
+        folder=folder,
+        python=target.launcher,
+        plan=plan,
+        control=control,
+        control_incident=control_view.incident,
+        attempts=tuple(attempts),
+        runs_wanted=repeat,
+        hosts=hosts,
+        other_python=target.second_python,
     )
 
 
@@ -181,7 +181,15 @@ def run_once(folder: Path, target: RunTarget | str, out: Path, plan: Mapping[str
     text = log.read_text("utf-8", "replace")
     elapsed_s = time.monotonic() - started_monotonic
     return ReplayRun(
-        name, out, began, elapsed_s, _read_exit_codes(out), exceeded, process.returncode, text[-4000:], curves
+        name=name,
+        folder=out,
+        began=began,
+        seconds=elapsed_s,
+        codes=_read_exit_codes(out),
+        exceeded=exceeded,
+        launcher_code=process.returncode,
+        output=text[-4000:],
+        curves=curves,
     )
 
 
@@ -232,4 +240,10 @@ def _diagnose(run: ReplayRun) -> Mapping[str, Any]:
 def _to_view(run: ReplayRun, incident: Mapping[str, Any]) -> RunView:
     lines = [line.strip() for line in run.output.splitlines() if line.strip()] if run.launcher_code else []
     last_words = [line_text for line_text in lines[-2:] if not _TASK_EXIT_LINE.match(line_text)]
-    return RunView(run.codes, run.exceeded, run.launcher_code, incident, "; ".join(last_words)[-MAX_LAUNCHER_CHARS:])
+    return RunView(
+        codes=run.codes,
+        exceeded=run.exceeded,
+        launcher_code=run.launcher_code,
+        incident=incident,
+        launcher_message="; ".join(last_words)[-MAX_LAUNCHER_CHARS:],
+    )

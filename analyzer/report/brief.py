@@ -12,6 +12,7 @@ from analyzer.report.formatting import format_time, plural
 from analyzer.report.job_facts import describe_job
 from analyzer.report.markdown import MARKDOWN
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.written_evidence import format_cells
 
 MAX_BYTES = 20_000
 RESERVED_BYTES = 200  # for the last line
@@ -47,7 +48,8 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
     if summary.root:
         yield MARKDOWN.heading(2, "Deciding lines")
         for excerpt in choose_deciding_lines(summary.root.evidence):
-            lines = [f"{line.number or '':>6}  {line.text[:MAX_LINE_CHARS]}" for line in excerpt.lines]
+            cells = format_cells(excerpt.lines, min_width=6)
+            lines = [f"{cell}  {row.text[:MAX_LINE_CHARS]}" for cell, row in zip(cells, excerpt.lines, strict=True)]
             yield f"{MARKDOWN.code(format_location(excerpt.evidence))}\n\n{MARKDOWN.fence(lines)}"
     for last in incident.last_lines[:1]:
         yield MARKDOWN.heading(2, "The last lines of a log")
@@ -55,7 +57,10 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
         yield f"{MARKDOWN.code(last.file)}\n\n{MARKDOWN.fence(lines)}"
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
-        lines = [f"{one.count}x {one.template[:MAX_LINE_CHARS]}" for one in incident.unclassified[:MAX_UNKNOWN]]
+        lines = [
+            f"{template.count}x {template.template[:MAX_LINE_CHARS]}"
+            for template in incident.unclassified[:MAX_UNKNOWN]
+        ]
         yield MARKDOWN.fence(lines)
     missing = [*summary.needs, *incident.notes[:8]]
     if missing:

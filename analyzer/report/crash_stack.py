@@ -54,4 +54,11 @@ def _make_row(frame: WrittenFrame, number: int, after: str) -> StackRow:
     name = frame.function
     short = normalize_function(name) if name and len(name) > MAX_NAME_CHARS else name
     short = f"{short[:MAX_NAME_CHARS]}…" if short and len(short) > MAX_NAME_CHARS else short
-    return StackRow(number, short, name if short != name else None, frame, frame.own is True, after)
+    return StackRow(
+        number=number,
+        name=short,
+        full_name=name if short != name else None,
+        frame=frame,
+        is_own=frame.own is True,
+        after=after,
+    )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.report.document import WrittenEvidence
+from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
 MAX_DECIDING = 4  # lines of evidence on the first screen
 _FRAME = re.compile(r'\s*File "(?P<path>[^"]{1,500})", line \d{1,9}')
@@ -15,18 +15,9 @@ _INSTALLED = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<frozen
 
 
 @dataclass(frozen=True, slots=True)
-class DecidingLine:
-    """`kind`: hit, frame (a place in the job's own code) or exception. `number` is None within a block."""
-
-    number: int | None
-    text: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class DecidingExcerpt:
     evidence: WrittenEvidence
-    lines: tuple[DecidingLine, ...]
+    lines: tuple[ExcerptRow, ...]
 
 
 def choose_deciding_lines(evidence: Sequence[WrittenEvidence]) -> list[DecidingExcerpt]:
@@ -36,24 +27,28 @@ def choose_deciding_lines(evidence: Sequence[WrittenEvidence]) -> list[DecidingE
         if (line.file, line.line) in shown:
             continue
         excerpt = DecidingExcerpt(line, tuple(_describe(line, evidence)))
-        shown |= {(line.file, one.number) for one in excerpt.lines if one.number is not None}
+        shown |= {(line.file, row.number) for row in excerpt.lines if row.number is not None}
         excerpts.append(excerpt)
         if len(excerpts) == MAX_DECIDING:
             break
     return excerpts
 
 
-def _describe(line: WrittenEvidence, evidence: Sequence[WrittenEvidence]) -> list[DecidingLine]:
-    lines = [DecidingLine(line.line, line.text, "hit")]
+def _describe(line: WrittenEvidence, evidence: Sequence[WrittenEvidence]) -> list[ExcerptRow]:
+    lines = [_row("hit", line)]
     block = line.block or []
     if frame := _own_frame(block):
-        lines += [DecidingLine(None, text, "frame") for text in frame]
+        lines += [ExcerptRow(kind="frame", number=None, text=text) for text in frame]
     exception = next((other for other in evidence if _ends_block(other, line)), None)
     if exception is not None:
-        lines.append(DecidingLine(exception.line, exception.text, "exception"))
+        lines.append(_row("exception", exception))
     elif frame and not block[-1].startswith((" ", "\t")):
-        lines.append(DecidingLine(None, block[-1], "exception"))
+        lines.append(ExcerptRow(kind="exception", number=None, text=block[-1]))
     return lines
+
+
+def _row(kind: str, line: WrittenEvidence) -> ExcerptRow:
+    return ExcerptRow(kind=kind, number=line.line, text=line.text, evidence=line)
 
 
 def _own_frame(block: Sequence[str]) -> list[str]:

@@ -18,6 +18,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from analyzer.report.written_evidence import Number, Time, WrittenEvidence
+
 SCHEMA_VERSION = "1"
 SCHEMA_ID = "urn:tf-postmortem:incident:1"
 VERDICTS = ("diagnosed", "undiagnosed", "no-failure")
@@ -27,14 +29,6 @@ def _words(*words: str | None) -> dict[str, Any]:
     return {"enum": list(words)}
 
 
-_TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$"
-Time = Annotated[
-    str | None,
-    Meta(
-        description="RFC 3339 in UTC with microseconds; null if the source gave none.",
-        extra_json_schema={"pattern": _TIME_PATTERN},
-    ),
-]
 Address = Annotated[
     str | None, Meta(description="Hexadecimal, as 0x….", extra_json_schema={"pattern": "^0x[0-9a-f]+$"})
 ]
@@ -44,33 +38,7 @@ NodeName = Annotated[str | None, Meta(description="A name of `nodes`; null if th
 TaskName = Annotated[str | None, Meta(description="As `worker:2`; null if the bundle does not tell.")]
 Severity = Annotated[str, Meta(extra_json_schema=_words("fatal", "error", "warning", "info"))]
 FindingIds = Annotated[list[str], Meta(description="Ids of `findings`.")]
-Number = int | float  # a whole number stays one when it is read and written again
 Point = tuple[Number, Number, Number, Number]
-
-
-class WrittenContext(Struct):
-    """The lines around a line of evidence."""
-
-    first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")]
-    lines: Annotated[list[str], Meta(description="The lines of the file, with the evidence among them.")]
-
-
-class WrittenEvidence(Struct, kw_only=True):
-    """A line that a reader can open."""
-
-    node: Annotated[str | None, Meta(description="The node that the file belongs to; null if unknown.")]
-    file: Annotated[str, Meta(description="Path inside the bundle.")]
-    line: Annotated[int | None, Meta(description="1-based; null for a core.", extra_json_schema={"minimum": 1})]
-    time: Annotated[Time, Meta(description="The time as the line states it.")]
-    corrected: Annotated[Time, Meta(description="The time corrected for the node's clock offset.")] = None
-    error_s: Annotated[
-        Number | None, Meta(description="Seconds by which `corrected` may be wrong; null if unknown.")
-    ] = None
-    text: Annotated[str, Meta(description="The line, shortened if it is very long.")]
-    block: Annotated[list[str] | UnsetType, Meta(description="Continuation lines, such as those of a traceback.")] = (
-        UNSET
-    )
-    context: Annotated[WrittenContext | UnsetType, Meta(description="The lines around it.")] = UNSET
 
 
 class WrittenRulePack(Struct):

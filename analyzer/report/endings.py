@@ -6,8 +6,9 @@ import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.document import WrittenEvidence, WrittenHardFact, WrittenIncident, WrittenProcessEnd
+from analyzer.report.document import WrittenHardFact, WrittenIncident, WrittenProcessEnd
 from analyzer.report.formatting import parse_time, plural
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 MAX_ROWS = 8  # more nodes than that are folded

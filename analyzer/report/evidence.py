@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from analyzer.report.document import WrittenAccusation, WrittenEvidence, WrittenTemplate
+from analyzer.report.document import WrittenAccusation, WrittenTemplate
 from analyzer.report.formatting import format_duration, format_time, parse_time, to_one_line
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 

@@ -9,13 +9,8 @@ from analyzer.formats import read_line
 from analyzer.reading.hit_blocks import fill_captures
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.report.document import (
-    WrittenEvaluationGap,
-    WrittenEvent,
-    WrittenEvidence,
-    WrittenFinding,
-    WrittenIncident,
-)
+from analyzer.report.document import WrittenEvaluationGap, WrittenEvent, WrittenFinding, WrittenIncident
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.linting.faults import signal_conditions
 from analyzer.rules.types import Packs, Rule

@@ -53,6 +53,7 @@ from analyzer.report.resource_charts import MAX_NODES, MAX_PANELS, describe_maxi
 from analyzer.report.source_list import list_sources
 from analyzer.report.template_cache import CompiledTemplateCache
 from analyzer.report.timeline_figure import draw_timeline
+from analyzer.report.written_evidence import EVIDENCE_COLUMNS
 from analyzer.resources import templates_dir
 from analyzer.wording import join_names
 
@@ -103,11 +104,11 @@ def _render_sections(environment: Environment, folder: Path, context: Mapping[st
             module = environment.get_template(f"report/{path.name}").make_module(dict(context))
             if body := Markup(str(module).strip()):
                 yield ReportSection(
-                    match[1],
-                    getattr(module, "title", ""),
-                    bool(getattr(module, "bare", False)),
-                    getattr(module, "how", ""),
-                    body,
+                    name=match[1],
+                    title=getattr(module, "title", ""),
+                    bare=bool(getattr(module, "bare", False)),
+                    how=getattr(module, "how", ""),
+                    body=body,
                 )
 
 
@@ -139,6 +140,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "zones": list(formatting.proven_zones(incident)),
         "DRAWN": MAX_DRAWN_LANES,
         "EVIDENCE": MAX_EVIDENCE_LINES,
+        "EVIDENCE_COLUMNS": EVIDENCE_COLUMNS,
     }
 
 
@@ -214,7 +216,7 @@ def format_day(seconds: float | None) -> str:
 
 def nodes_by_value(skew: WrittenSkew) -> list[tuple[str, list[str]]]:
     """Return (value, its nodes) of one setting, the most common value first."""
-    return sorted(skew.values.items(), key=lambda one: (-len(one[1]), one[0]))
+    return sorted(skew.values.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
 def _csp_hash(content: str) -> str:

@@ -84,13 +84,13 @@ def _format_fold(title: str, blocks: Sequence[str]) -> str:
 
 
 JIRA = Dialect(
-    MAX_CHARS,
-    _format_heading,
-    _format_plain,
-    _format_code,
-    _format_fence,
-    _format_table,
-    _format_items,
-    _format_steps,
-    _format_fold,
+    limit=MAX_CHARS,
+    heading=_format_heading,
+    plain=_format_plain,
+    code=_format_code,
+    fence=_format_fence,
+    table=_format_table,
+    items=_format_items,
+    steps=_format_steps,
+    fold=_format_fold,
 )

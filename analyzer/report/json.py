@@ -33,11 +33,9 @@ from analyzer.report.document import (
     WrittenAccuser,
     WrittenClock,
     WrittenClockJump,
-    WrittenContext,
     WrittenCore,
     WrittenEvaluationGap,
     WrittenEvent,
-    WrittenEvidence,
     WrittenFinding,
     WrittenHardFact,
     WrittenIncident,
@@ -59,6 +57,7 @@ from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
 from analyzer.report.last_lines import choose_last_lines
 from analyzer.report.resources import write_resources
+from analyzer.report.written_evidence import WrittenContext, WrittenEvidence
 from analyzer.untrusted.numbers import read_whole
 
 CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files recur

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
@@ -14,7 +13,6 @@ from analyzer.report.cascade import Cascade, FindingGroup
 from analyzer.report.document import (
     WrittenAccusation,
     WrittenCore,
-    WrittenEvidence,
     WrittenFrame,
     WrittenIncident,
     WrittenModule,
@@ -22,19 +20,12 @@ from analyzer.report.document import (
 )
 from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary
+from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
 MAX_FACT_LINES = 60  # hard facts whose lines are shown
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
 MAX_LINE_CHARS = 1500  # characters shown of a line
 LocationKey = tuple[str, int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class ExcerptRow:
-    number: int | None
-    text: str
-    hit: bool
-    part: bool = False  # a continuation line that belongs to the hit
 
 
 def group_nearby_lines(evidence: Sequence[WrittenEvidence], max_distance: int = 8) -> list[list[WrittenEvidence]]:
@@ -66,21 +57,28 @@ def excerpt_rows(
     them.
     """
     numbered: dict[int, str] = {}
-    hits: dict[int, str] = {}
+    hits: dict[int, WrittenEvidence] = {}
+    texts: dict[int, str] = {}
     for evidence in excerpt:
         number = -1 if evidence.line is None else evidence.line
         context = evidence.context
         context_lines = dict(enumerate(context.lines, context.first_line)) if context else {}
         numbered |= context_lines
-        hits[number] = max(evidence.text, context_lines.get(number, ""), key=len)
-    numbered |= hits
+        hits[number] = evidence
+        texts[number] = max(evidence.text, context_lines.get(number, ""), key=len)
+    numbered |= texts
     shown_numbers = [number for number in sorted(numbered) if any(abs(number - hit) <= around for hit in hits)]
     block_lines = dict.fromkeys(line for evidence in excerpt for line in evidence.block or ())
     return [
-        ExcerptRow(number if number > 0 else None, clip(show_controls(numbered[number]), width), number in hits)
+        ExcerptRow(
+            kind="hit" if number in hits else "",
+            number=number if number > 0 else None,
+            text=clip(show_controls(numbered[number]), width),
+            evidence=hits.get(number),
+        )
         for number in shown_numbers
     ] + [
-        ExcerptRow(None, clip(show_controls(line), width), False, True)
+        ExcerptRow(kind="part", number=None, text=clip(show_controls(line), width))
         for line in block_lines  # lines of kernels and journals have a prefix that the block lacks
         if not any(numbered[number].endswith(line) for number in shown_numbers)
     ]
@@ -124,17 +122,21 @@ class ReportAnchors:
     """
 
     def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident) -> None:
-        shown = [one for candidate in answer.candidates for one in candidate.evidence[:MAX_EVIDENCE_LINES]]
+        shown = [line for candidate in answer.candidates for line in candidate.evidence[:MAX_EVIDENCE_LINES]]
         groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
-        shown += [one for group in groups for finding in group.examples for one in finding.evidence[:1]]
+        shown += [line for group in groups for finding in group.examples for line in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
         facts = incident.hard_facts[:MAX_FACT_LINES]
         shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]
-        keys = dict.fromkeys(_location_key(one) for one in shown)
+        keys = dict.fromkeys(_location_key(line) for line in shown)
         self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
         self._groups = {group.rule: f"rule-{_stable_id(group.rule)}" for group in groups}
-        self._findings = {one.id: self._groups[group.rule] for group in groups for one in group.findings}
-        self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
+        self._findings = {finding.id: self._groups[group.rule] for group in groups for finding in group.findings}
+        self._findings |= {
+            candidate.finding: f"cause-{candidate.index}"
+            for candidate in reversed(answer.candidates)
+            if candidate.finding
+        }
         self._claimed: set[str] = set()
 
     def claim(self, passage: Sequence[WrittenEvidence]) -> dict[int | None, str]:
@@ -142,11 +144,11 @@ class ReportAnchors:
         number. Lines that another element shows already are left out.
         """
         claimed: dict[int | None, str] = {}
-        for one in passage:
-            name = self._lines.get(_location_key(one), "")
+        for line in passage:
+            name = self._lines.get(_location_key(line), "")
             if name and name not in self._claimed:
                 self._claimed.add(name)
-                claimed[one.line] = name
+                claimed[line.line] = name
         return claimed
 
     def shown(self, evidence: WrittenEvidence) -> bool:
@@ -165,13 +167,13 @@ class ReportAnchors:
 
     def linked(self, reason: str) -> Markup:
         """Return the sentence with links for each `file:line` that the report shows; text between backticks is code."""
-        said = show_controls(reason)
+        shown = show_controls(reason)
         for (file, line), target in self._lines.items():
             place = show_controls(f"{file}:{'' if line is None else line}")
-            before, found, after = said.partition(place)
-            if found and not after[:1].isdigit():
+            before, link_text, after = shown.partition(place)
+            if link_text and not after[:1].isdigit():
                 return format_prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + format_prose(after)
-        return format_prose(said)
+        return format_prose(shown)
 
 
 def _stable_id(*parts: object) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.report.document import WrittenAccusation, WrittenEvent, WrittenEvidence, WrittenFinding, WrittenIncident
+from analyzer.report.document import WrittenAccusation, WrittenEvent, WrittenFinding, WrittenIncident
 from analyzer.report.formatting import format_time, parse_time, plural, to_one_line
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 MAX_SYMPTOM_KINDS = 3  # symptoms that are listed

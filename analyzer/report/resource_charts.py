@@ -83,6 +83,11 @@ def _draw_node(node: str, curves: Sequence[ResourceCurve], root: float | None) -
 
 
 def draw_curve(curve: ResourceCurve, start: float, end: float, root: float | None) -> Markup:
+    """Return the curve as SVG.
+
+    start, end: the span of the x axis; root: the time of the root cause, None if unknown. All are in UTC seconds.
+    """
+
     def x(time: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * (time - start) / (end - start)
 

@@ -67,4 +67,4 @@ def _merge_points(points: Sequence[Point]) -> Point:
     count = sum(point.count for point in points)
     mean = sum(point.mean * point.count for point in points) / count
     low, high = min(point.low for point in points), max(point.high for point in points)
-    return Point(points[-1].time, low, mean, high, points[-1].line, count)
+    return Point(time=points[-1].time, low=low, mean=mean, high=high, line=points[-1].line, count=count)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzer.report.cascade import build_cascade
-from analyzer.report.document import WrittenEvidence, WrittenIncident, WrittenRootCause
+from analyzer.report.document import WrittenIncident, WrittenRootCause
 from analyzer.report.formatting import describe_confidence, show_controls
 from analyzer.report.summary import summarize
+from analyzer.report.written_evidence import WrittenEvidence
 
 MAX_RELATED = 50  # lines of the cascade beside a result
 MAX_TEXT_CHARS = 4000

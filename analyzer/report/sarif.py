@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from analyzer.report.document import WrittenEvidence, WrittenIncident
+from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import show_controls
 from analyzer.report.results import IncidentResult, list_results
+from analyzer.report.written_evidence import WrittenEvidence
 
 SCHEMA_URL = "https://json.schemastore.org/sarif-2.1.0.json"
 MAX_SNIPPET_CHARS = 1000

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from analyzer.report.cascade import consequent_findings
 from analyzer.report.document import (
     WrittenEvaluationGap,
-    WrittenEvidence,
     WrittenFinding,
     WrittenIncident,
     WrittenRootCause,
@@ -26,6 +25,7 @@ from analyzer.report.formatting import (
 )
 from analyzer.report.next_steps import find_next_steps
 from analyzer.report.source_list import is_anything_read
+from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 INCOMPLETE_STATUSES = ("failed", "skipped", "partly-read")
@@ -100,6 +100,7 @@ class IncidentSummary:
 
 
 def summarize(incident: WrittenIncident) -> IncidentSummary:
+    """Return the words of the first screen. A verdict of `diagnosed` without a root cause counts as `undiagnosed`."""
     candidates = tuple(_summarize_cause(incident, index, root) for index, root in enumerate(incident.root_causes))
     verdict = incident.verdict or ("diagnosed" if candidates else "undiagnosed")
     if verdict == "diagnosed" and not candidates:
@@ -107,16 +108,16 @@ def summarize(incident: WrittenIncident) -> IncidentSummary:
     unknown = incident.unclassified[:MAX_UNKNOWN_LINES]  # the newest and most local ones come first
     headline, sentence = _headline(verdict, incident, candidates)
     return IncidentSummary(
-        verdict,
-        headline,
-        sentence,
-        candidates,
-        _describe_cascade(incident, candidates),
-        tuple(find_next_steps(incident)) if verdict == "undiagnosed" else (),
-        tuple(unknown),
-        () if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
-        describe_coverage(incident),
-        incident.history.sentence if incident.history and incident.history.seen else "",
+        verdict=verdict,
+        headline=headline,
+        sentence=sentence,
+        candidates=candidates,
+        cascade=_describe_cascade(incident, candidates),
+        leads=tuple(find_next_steps(incident)) if verdict == "undiagnosed" else (),
+        unknown=tuple(unknown),
+        needs=() if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
+        coverage=describe_coverage(incident),
+        seen=incident.history.sentence if incident.history and incident.history.seen else "",
     )
 
 

@@ -17,12 +17,13 @@ from rich.table import Table
 from rich.text import Text
 
 from analyzer.report.cascade import build_cascade
-from analyzer.report.document import WrittenEvidence, WrittenIncident, WrittenSource
+from analyzer.report.document import WrittenIncident, WrittenSource
 from analyzer.report.evidence import describe_occurrences, format_location, format_times
 from analyzer.report.formatting import format_time, plural, to_one_line
 from analyzer.report.log_excerpts import MAX_LINE_CHARS, excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.written_evidence import WrittenEvidence, format_cells
 from analyzer.wording import join_names
 
 MAX_EXCERPTS, MAX_GROUPS, MAX_SETTINGS = 3, 8, 5
@@ -122,16 +123,15 @@ def _render_excerpt(excerpt: Sequence[WrittenEvidence], screen: Screen, around: 
     separator = "  " if len(place) + len(time) + 3 <= screen.width else "\n "
     yield Text.assemble(" ", (place, "cyan"), (separator + time, "dim"), overflow="fold")
     shown = excerpt_rows(excerpt, around, max(screen.width, MAX_LINE_CHARS))[:8]
-    digits = max((len(str(row.number)) for row in shown if row.number), default=1)
     yield _two_columns(
         (
-            Text(f"{'▸' if row.hit else ' '} {row.number or '':>{digits}}"),
+            Text(f"{'▸' if row.hit else ' '} {cells}"),
             Text(
-                screen.line(row.text, 1200 if row.hit else screen.width - digits - 6),
+                screen.line(row.text, 1200 if row.hit else screen.width - len(cells) - 6),
                 "bold" if row.hit else "dim",
             ),
         )
-        for row in shown
+        for row, cells in zip(shown, format_cells(shown, min_width=1), strict=True)
     )
 
 

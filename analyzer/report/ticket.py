@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from analyzer.report.cascade import FindingGroup, build_cascade
-from analyzer.report.document import WrittenEvidence, WrittenIncident, WrittenNode
+from analyzer.report.document import WrittenIncident, WrittenNode
 from analyzer.report.evidence import format_location, format_times
 from analyzer.report.formatting import format_clock_offset, format_last_step, format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.written_evidence import WrittenEvidence, format_cells
 from analyzer.wording import join_names
 
 RESERVED_CHARS = 500  # characters reserved for the last line
@@ -105,14 +106,14 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     yield dialect.table(("Question", "Answer"), [(name, value) for name, value in facts if value.strip()])
     if root.why:
         yield dialect.heading(3, "Why")
-        yield dialect.items(dialect.plain(one, 600) for one in root.why[:12])
+        yield dialect.items(dialect.plain(reason, 600) for reason in root.why[:12])
     if root.remediation:
         yield dialect.heading(3, "What to do")
-        yield dialect.steps(dialect.plain(one, 600) for one in root.remediation[:12])
+        yield dialect.steps(dialect.plain(step, 600) for step in root.remediation[:12])
     yield dialect.heading(3, "Evidence")
     passages = group_nearby_lines(root.evidence, max_distance=4)
-    for one in passages[:MAX_EXCERPTS]:
-        yield _format_excerpt(dialect, one)
+    for excerpt in passages[:MAX_EXCERPTS]:
+        yield _format_excerpt(dialect, excerpt)
     if remaining := sum(map(len, passages[MAX_EXCERPTS:])):
         yield f"{plural(remaining, 'more line')} in the HTML report."
 
@@ -134,10 +135,9 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
 def _format_excerpt(dialect: Dialect, excerpt: Sequence[WrittenEvidence], around: int = 2) -> str:
     """Format a sentence with the place and a fence with the lines; hits have an arrow."""
     shown = excerpt_rows(excerpt, around, 600)[:12]
-    digits = max((len(str(row.number)) for row in shown if row.number), default=0)
     lines = [
-        f"{'>' if row.hit else ' '} {row.number or '':>{digits}}  {to_one_line(row.text, 600)}".rstrip()
-        for row in shown
+        f"{'>' if row.hit else ' '} {cells}  {to_one_line(row.text, 600)}".rstrip()
+        for row, cells in zip(shown, format_cells(shown), strict=True)
     ]
     first = excerpt[0]
     on_node = f" on {dialect.code(first.node)}" if first.node else ""

@@ -8,7 +8,6 @@ from analyzer.rules.conditions import (
     AbsentSignal,
     AllOf,
     AnyOf,
-    CaptureTests,
     Condition,
     Count,
     Distinct,
@@ -16,10 +15,12 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
     Window,
 )
+from analyzer.signals.types import CaptureTests
 
 _NODES = {
     "same_node": "",
@@ -66,6 +67,8 @@ def describe_condition(condition: Condition) -> str:
         case NodeShare(part=part, exactly=exactly, at_least=share):
             nodes = f"exactly {exactly}" if exactly is not None else f"at least {(share or 0) * 100:g} % of the"
             return f"{describe_condition(part)}, on {nodes} nodes"
+        case OddNode(capture=capture, part=part):
+            return f"{describe_condition(part)}, with another {capture} than at least twice as many nodes have"
 
 
 def describe_head(condition: Condition) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-# Each pair is a capture and the alternatives of one test on it. All pairs must pass; a range is two pairs of one name.
-CaptureTests = tuple[tuple[str, tuple[str, ...]], ...]
+from analyzer.signals.types import CaptureTests
+
 ExceptionSide = Literal["around", "before", "after"]
 
 
@@ -121,8 +121,27 @@ class NodeShare:
     at_least: float | None  # share of all nodes, 0..1
 
 
+@dataclass(frozen=True, slots=True)
+class OddNode:
+    """The last value of `capture` on the node differs from the one that at least twice as many nodes have."""
+
+    capture: str
+    part: HasSignal
+
+
 Condition = (
-    HasSignal | AllOf | AnyOf | Not | Count | Distinct | Sequential | Unless | AbsentSignal | FirstNode | NodeShare
+    HasSignal
+    | AllOf
+    | AnyOf
+    | Not
+    | Count
+    | Distinct
+    | Sequential
+    | Unless
+    | AbsentSignal
+    | FirstNode
+    | NodeShare
+    | OddNode
 )
 
 
@@ -142,7 +161,7 @@ def signals_of(condition: Condition) -> Iterator[str]:
         case Unless(part=inner, exception=other):
             yield from signals_of(inner)
             yield from signals_of(other)
-        case AbsentSignal(part=inner) | FirstNode(part=inner) | NodeShare(part=inner):
+        case AbsentSignal(part=inner) | FirstNode(part=inner) | NodeShare(part=inner) | OddNode(part=inner):
             yield inner.signal
 
 
@@ -180,7 +199,7 @@ def anchors_of(condition: Condition) -> frozenset[str]:
             return next((anchors for part in parts if (anchors := anchors_of(part))), frozenset())
         case Count(of=inner) | Distinct(of=inner) | Unless(part=inner):
             return anchors_of(inner)
-        case FirstNode(part=inner) | NodeShare(part=inner):
+        case FirstNode(part=inner) | NodeShare(part=inner) | OddNode(part=inner):
             return frozenset({inner.signal})
         case _:
             return frozenset()
@@ -189,7 +208,7 @@ def anchors_of(condition: Condition) -> frozenset[str]:
 def compares_nodes(condition: Condition) -> bool:
     """Return whether the condition compares nodes; it then states something about all of them."""
     match condition:
-        case FirstNode() | NodeShare():
+        case FirstNode() | NodeShare() | OddNode():
             return True
         case AllOf(parts=parts):
             return any(map(compares_nodes, parts))

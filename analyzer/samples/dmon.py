@@ -40,6 +40,7 @@ class DmonReader:
         self._columns: list[str] = []
 
     def add_line(self, number: int, line: bytes) -> None:
+        """Read one line: a header, which names the columns, or a row of samples. `number` is 1-based."""
         cells = line.decode("utf-8", "replace").replace("#", " ").split()
         if line.startswith(b"#"):
             if "gpu" in cells:

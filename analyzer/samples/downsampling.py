@@ -38,6 +38,7 @@ class DownsampledSeries:
         self._samples_per_point = 1
 
     def add(self, time: float, value: float, line: int) -> None:
+        """Add a sample: its time in UTC seconds, its value, and the 1-based line that states it."""
         self.highest = max(self.highest, value)
         new, points = _FoldedPoint(time, value, line), self._points
         if points and points[-1].count < self._samples_per_point:
@@ -52,4 +53,7 @@ class DownsampledSeries:
 
     @property
     def points(self) -> list[Point]:
-        return [Point(p.time, p.low, p.total / p.count, p.high, p.line, p.count) for p in self._points]
+        return [
+            Point(time=p.time, low=p.low, mean=p.total / p.count, high=p.high, line=p.line, count=p.count)
+            for p in self._points
+        ]

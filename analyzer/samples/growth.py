@@ -53,7 +53,7 @@ def find_growth(series: Series) -> Growth | None:
         return None
     rate = gain / (end.time - start.time)
     seconds_to_limit = None if series.limit is None else max(0.0, series.limit - end.high) / rate
-    return Growth(start, end, rate, seconds_to_limit, top >= len(points) - 2)
+    return Growth(start=start, end=end, rate=rate, seconds_to_limit=seconds_to_limit, is_ongoing=top >= len(points) - 2)
 
 
 def _find_growth_start(points: tuple[Point, ...]) -> int | None:

@@ -79,5 +79,12 @@ class SeriesCollector:
             if (key[0] != "process" or key in kept) and series.highest > 0:
                 scope, metric, subject = key
                 yield Series(
-                    scope, metric, subject, METRIC_UNITS[metric], tuple(series.points), series.limit, basis, file
+                    scope=scope,
+                    metric=metric,
+                    subject=subject,
+                    unit=METRIC_UNITS[metric],
+                    points=tuple(series.points),
+                    limit=series.limit,
+                    basis=basis,
+                    file=file,
                 )

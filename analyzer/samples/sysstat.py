@@ -68,6 +68,7 @@ class SysstatReader:
         self._block_time: float | None = None
 
     def add_line(self, number: int, line: bytes) -> None:
+        """Read one line: a banner, a header, or a row of samples. `number` is 1-based."""
         text = line.decode("utf-8", "replace")
         if text.startswith("Linux "):
             self._read_banner(line)

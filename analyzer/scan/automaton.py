@@ -72,6 +72,7 @@ def make_text_expressions(texts: Iterable[str], first: int) -> list[Expression]:
 
 
 def compile_automaton(expressions: Sequence[Expression]) -> Automaton:
+    """Return the automaton of the expressions, None without any. What Hyperscan does not accept hits every line."""
     import hyperscan
 
     if not expressions:

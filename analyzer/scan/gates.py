@@ -14,6 +14,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from analyzer.scan.pattern_memo import remember
 from analyzer.scan.required_texts import FREQUENCY_COST, Texts
 from analyzer.scan.text_frequency import GRAM_SIZES, text_frequency
 from analyzer.scan.widen import widen
@@ -104,6 +105,7 @@ def choose_gates(patterns: Sequence[str]) -> Gates:
     return gates
 
 
+@remember
 def has_gate(pattern: str) -> bool:
     """Return whether the pattern requires texts that are rare in ordinary logs, so that it can wait behind gates."""
     return _cheapest_set(widen(pattern).required, lambda part: True) is not None

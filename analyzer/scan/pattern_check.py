@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import math
 import re
 import re._constants as sre  # type: ignore[import-not-found]
@@ -80,6 +81,11 @@ class ScanSlowdown:
     def __init__(self, patterns: Sequence[str], text: bytes) -> None:
         self._patterns = patterns
         self._text = text
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """A hash of what patterns are compared with."""
+        return hashlib.sha256("\0".join(self._patterns).encode("utf-8", "surrogatepass") + self._text).hexdigest()
 
     def measure(self, pattern: str) -> float:
         """Return the added share of time: 1.0 is twice as slow; 0.0 for a gated pattern, or without Hyperscan."""

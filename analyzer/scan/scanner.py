@@ -56,13 +56,14 @@ def unpack_hit(hit: int) -> tuple[int, int]:
     return hit >> NUMBER_BITS, hit & NUMBER_MASK
 
 
-def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
+def build_scanner(patterns: Sequence[str], cache: Path | None = None, for_small_texts: bool = False) -> Scanner:
     """Return a scanner for the patterns, which hits name by their index.
 
     cache: the folder of compiled automata. Without one, each scanner is compiled anew.
+    for_small_texts: compile no automaton, which takes seconds and pays off only from a megabyte of text on.
     Raises `re.error` if a pattern is not valid.
     """
-    if not patterns:
+    if for_small_texts or not patterns:
         return LiteralScanner(patterns)  # Hyperscan cannot compile an empty automaton
     try:
         return HyperscanScanner(patterns, cache)

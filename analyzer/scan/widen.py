@@ -13,12 +13,12 @@ It works on the parse tree of Python's `re` (CPython's Lib/re/_parser.py).
 
 from __future__ import annotations
 
-import functools
 import re._constants as sre  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
 
 from analyzer.scan.parse_tree import REPEATS, parse_pattern
+from analyzer.scan.pattern_memo import remember
 from analyzer.scan.required_texts import Texts, find_required_texts, selectivity
 
 _CATEGORY = {
@@ -51,7 +51,7 @@ class WidenedPattern:
         return max(self.required, key=selectivity, default=frozenset())
 
 
-@functools.lru_cache(maxsize=65536)  # the loader of rules calls it, then lint or the scanner
+@remember  # the loader of rules calls it, then lint or the scanner
 def widen(pattern: str) -> WidenedPattern:
     """Return the widened pattern. Raises `re.error` if the pattern is not valid."""
     tree = parse_pattern(pattern)

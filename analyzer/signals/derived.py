@@ -1,8 +1,8 @@
 """Every derived signal: what no line says but several files together do. Declared here once.
 
 Code that emits a signal names its constant (`@derives(ODD_STACK)`, `context.derive(ODD_STACK, ...)`). Rules may name
-each signal and its captures, and `docs/rules.md` lists what `manual_rows` returns. To add a signal, declare it here,
-write the function that emits it in `analyzer/diagnosis/`, and list that function in `diagnosis/derivations.py`.
+each signal and its captures, and `docs/rules.md` lists what `manual_rows` returns. To add a signal, declare it here and
+write the function that emits it in a file of `analyzer/diagnosis/derivations/`.
 """
 
 from __future__ import annotations

@@ -11,9 +11,20 @@ from typing import NamedTuple, Protocol
 
 from analyzer.model import Kind, Severity
 
+# Each pair is a capture and the alternatives of one test on it. All pairs must pass; a range is two pairs of one name.
+CaptureTests = tuple[tuple[str, tuple[str, ...]], ...]
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
 # What healthy programs state again and again: the first and the last statements of a stream tell all of it.
 SERIES_FEEDS = frozenset({"progress", "sync", "identity", "started", "connected", "version"})
+
+
+LEVEL_FIELD = "level"
+PREFIX_FIELDS = frozenset({LEVEL_FIELD, "logger", "host", "pid", "tid"})  # fields that a line's prefix may state
+
+
+def capture_of_field(name: str) -> str:
+    """Return the name of the capture that a field of a record becomes: templates allow letters, digits and `_`."""
+    return "".join(char if char.isalnum() else "_" for char in name)
 
 
 class SourcePosition(NamedTuple):
@@ -64,7 +75,7 @@ class Signal:
     """Lines that become events of one kind; docs/rules.md describes each key of a pack's `signals`.
 
     A line becomes an event if one pattern of `match` is found in it, all texts of `contains` occur in it or in its
-    block, and no pattern of `not_match` is found there.
+    block, no pattern of `not_match` is found there, and the fields of the record pass the tests of `fields`.
     """
 
     name: str
@@ -80,6 +91,7 @@ class Signal:
     feeds: frozenset[str] = frozenset()  # what the analyzer may learn from the event
     noise: bool = False  # True: the line is known to be harmless
     contains: tuple[str, ...] = ()
+    fields: CaptureTests = ()  # by the fields' names; each field becomes a capture
     override: bool = False  # True: replaces an earlier signal of this name
     positions: SourcePositions = field(default_factory=dict)
 

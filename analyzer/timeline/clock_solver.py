@@ -123,7 +123,7 @@ def solve_clocks(readings: FloatArray) -> ClockSolution:
         if change < 1e-6 + 1e-2 * float(scales.min()):
             break
     variances = np.stack([variances[0], variances[1] / half, variances[2] / half**2])
-    return ClockSolution(offsets, drifts / half, scales, variances, middle)
+    return ClockSolution(offsets=offsets, drifts=drifts / half, scales=scales, variances=variances, middle=middle)
 
 
 def _reading_scales(residuals: FloatArray) -> FloatArray:

@@ -130,7 +130,13 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
             solution = solve_clocks(used[(~np.isnan(used)).sum(axis=1) > 1])
         for column, piece in zip(columns, (pieces[column] for column in columns), strict=True):
             own = piece.readings[~np.isnan(piece.readings)]
-            solved_piece = _SolvedPiece(solution, columns.index(column), float(own.min()), float(own.max()), len(own))
+            solved_piece = _SolvedPiece(
+                solution=solution,
+                column=columns.index(column),
+                first=float(own.min()),
+                last=float(own.max()),
+                count=len(own),
+            )
             node_pieces = parts.setdefault(names[piece.column], [])
             if all(before.solution is solution for before in node_pieces):
                 node_pieces.append(solved_piece)

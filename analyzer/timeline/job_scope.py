@@ -156,11 +156,14 @@ def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
 
 def _find_foreign_kills(kills: Iterable[Event], scope: JobScope) -> dict[str, tuple[tuple[float, str], ...]]:
     """Return the kills of other jobs' processes: node → (own time, pid)."""
-    found: dict[str, tuple[tuple[float, str], ...]] = {}
+    kills_by_node: dict[str, tuple[tuple[float, str], ...]] = {}
     for event in kills:
         if scope.why_foreign(event) and event.time is not None:
-            found[event.node] = (*found.get(event.node, ()), (event.time, event.captures.get("pid", "")))
-    return found
+            kills_by_node[event.node] = (
+                *kills_by_node.get(event.node, ()),
+                (event.time, event.captures.get("pid", "")),
+            )
+    return kills_by_node
 
 
 def _is_in_report_of(event: Event, kill: tuple[float, str]) -> bool:

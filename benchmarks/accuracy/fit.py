@@ -35,7 +35,7 @@ from analyzer.diagnosis.ranking import WEIGHTS_FILE
 from analyzer.incident import Factor, Incident
 
 TABLE = Path(__file__).with_name("candidates.txt.gz")
-PENALTY = 2.0  # cases: a weight that is one logit off its judgement costs as much as half of this log-likelihood
+PENALTY_CASES = 2.0  # cases: a weight that is one logit off its judgement costs as much as half of this log-likelihood
 CORPUS_WEIGHT = 3.0  # a bundle of other people counts for so many drawn cases
 MAX_CANDIDATES = 12  # of a case; those that rank lower are never right where one of these is not
 ITERATIONS = 3000
@@ -213,12 +213,14 @@ def fit(table: Sequence[Candidates], names: Sequence[str]) -> Fit:
     design = _make_design(table, names)
     prior = np.array([JUDGEMENT.get(name, 0.0) for name in names])
     row_weight = design.weight[design.case_of]
-    curvature = 0.25 * (row_weight[:, None] * design.rows**2).sum() + PENALTY  # bounds the Hessian's largest eigenvalue
+    curvature = (
+        0.25 * (row_weight[:, None] * design.rows**2).sum() + PENALTY_CASES
+    )  # bounds the Hessian's largest eigenvalue
     step, weights, ahead, momentum = STEP_FACTOR / curvature, prior.copy(), prior.copy(), 1.0
     for _ in range(ITERATIONS):
         shares = design.shares(design.rows @ ahead)
         right = _among_right(design, shares)
-        gradient = design.rows.T @ (row_weight * (right - shares)) - PENALTY * (ahead - prior)
+        gradient = design.rows.T @ (row_weight * (right - shares)) - PENALTY_CASES * (ahead - prior)
         moved = _keep_signs(ahead + step * gradient, prior)
         momentum_next = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         ahead = moved + (momentum - 1) / momentum_next * (moved - weights)
@@ -228,7 +230,7 @@ def fit(table: Sequence[Candidates], names: Sequence[str]) -> Fit:
     mean = np.zeros((len(table), len(names)))
     np.add.at(mean, design.case_of, shares[:, None] * design.rows)
     information = (row_weight[:, None] * shares[:, None] * design.rows).T @ design.rows
-    information += PENALTY * np.eye(len(names)) - (design.weight[:, None] * mean).T @ mean
+    information += PENALTY_CASES * np.eye(len(names)) - (design.weight[:, None] * mean).T @ mean
     half_widths = 1.96 * np.sqrt(np.diag(np.linalg.inv(information)))
     loss = float(-(design.weight * np.log(np.maximum(hit, 1e-12))).sum() / design.weight.sum())
     return Fit(names, weights, half_widths, loss)

@@ -10,9 +10,9 @@ from accuracy.collectors import Collector
 from accuracy.disturbances import KINDS, Case, Disturbance
 from accuracy.runs import Run
 
-HEALTHY = 1 / 6  # of all cases
+HEALTHY_SHARE = 1 / 6  # of all cases
 DISTURBED = (0.3, 0.4, 0.3)  # with none, one, two disturbances
-TRIES = 20  # to find a disturbance that fits
+MAX_DISTURBANCE_TRIES = 20  # to find a disturbance that fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def draw_cases(
     platforms = Bag(sorted(collectors), chance)
     changes = Bag(sorted(disturbances), chance) if disturbances else None
     for _ in range(number):
-        fault = "none" if "none" in by_fault and chance.random() < HEALTHY else faults.draw()
+        fault = "none" if "none" in by_fault and chance.random() < HEALTHY_SHARE else faults.draw()
         run, collector = bags[fault].draw(), platforms.draw()
         wanted = chance.choices(range(len(DISTURBED)), DISTURBED)[0] if changes else 0
         case = Case(runs[run], collectors[collector])
@@ -75,7 +75,7 @@ def _choose(
 ) -> tuple[str, ...]:
     """Of different kinds, in the order in which they happen."""
     chosen: dict[str, str] = {}
-    for _ in range(TRIES):
+    for _ in range(MAX_DISTURBANCE_TRIES):
         if len(chosen) == wanted:
             break
         name = draw()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from accuracy.answers import Answer
 from accuracy.runs import Scope, Truth
 
-SURE = 0.8  # a wrong answer that is stated with so much misleads
-UNSURE = 0.5  # an answer that is stated with less says that it is none
+MIN_SURE_CONFIDENCE = 0.8  # a wrong answer that is stated with so much misleads
+MIN_ANSWER_CONFIDENCE = 0.5  # an answer that is stated with less says that it is none
 
 # In the order of the table, with what each is a share of.
 TOTALS: Mapping[str, str] = {
@@ -38,14 +38,14 @@ def score(truth: Truth, culprits: frozenset[str | None], tellable: frozenset[Sco
     node = not truth.culprits or (first is not None and (first.node in culprits or (first.task or "") in culprits))
     confidence = first.confidence if first else None
     right = cause and (node or (first is None and cause))
-    marks = {"trust": right or (confidence or 0.0) < SURE}
+    marks = {"trust": right or (confidence or 0.0) < MIN_SURE_CONFIDENCE}
     if truth.cause == "none":
         marks["healthy"] = cause
     elif "cause" in tellable:
         marks["cause"] = cause
         marks["top-3"] = cause or any(guess.cause in truth.accepted for guess in answer[:3])
     else:
-        marks["cannot tell"] = cause or (confidence or 0.0) < UNSURE
+        marks["cannot tell"] = cause or (confidence or 0.0) < MIN_ANSWER_CONFIDENCE
     asked = first is not None or "none" not in truth.accepted
     if truth.cause != "none" and truth.culprits and asked and "node" in tellable:
         marks["node"] = node

@@ -8,8 +8,8 @@ from accuracy.answers import ANSWERS
 from accuracy.outcomes import Outcome
 from accuracy.score import TOTALS, Score, add_up, brier, reliability
 
-WORST = 10  # cells that are shown
-SHOWN = 20  # faults and collectors
+MAX_WORST_CELLS = 10  # cells that are shown
+MAX_GROUPS = 20  # faults and collectors
 NUMERATION = "share (right/asked)"
 
 
@@ -68,7 +68,7 @@ def _worst(outcomes: Sequence[Outcome]) -> Iterator[str]:
     order = sorted(wrong, key=lambda cell: (-len(wrong[cell]), -max(map(_surety, wrong[cell]), default=0.0), cell))
     yield "| fault | collector | wrong | asked for | said | `make accuracy CASE=` |"
     yield "|---|---|---:|---|---|---|"
-    for cell in order[:WORST]:
+    for cell in order[:MAX_WORST_CELLS]:
         if wrong[cell]:
             example = max(wrong[cell], key=_surety)
             count = f"{len(wrong[cell])}/{len(cells[cell])}"
@@ -91,7 +91,7 @@ def compare_faults(outcomes: Sequence[Outcome]) -> Iterator[str]:
             groups.setdefault(each.fault if title == "fault" else each.draw.collector, []).append(each)
         yield f"| {title} | right |"
         yield "|---|---:|"
-        for name, inside in sorted(groups.items(), key=_by_share)[:SHOWN]:
+        for name, inside in sorted(groups.items(), key=_by_share)[:MAX_GROUPS]:
             yield f"| {name} | {_share(inside)} |"
         yield ""
 

@@ -8,11 +8,11 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from command_line import call_for_text
 
 from analyzer.bundle.unsupported import HEAD_BYTES, UNSUPPORTED_FORMATS, describe_unsupported
 from analyzer.errors import InputError
@@ -97,9 +97,7 @@ def test_every_head_is_found_within_what_is_looked_at() -> None:
 
 def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> None:
     file = write(tmp_path / "incident.7z", HEADS["7z data"] + NOISE)
-    done = subprocess.run(
-        [sys.executable, "-m", "analyzer", "analyze", str(file)], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
+    done = call_for_text("analyze", file)
     assert (done.returncode, done.stdout) == (3, "")
     assert "incident.7z: 7z data, which is not supported: unpack it into an empty folder: `7z x FILE`" in done.stderr
     with pytest.raises(InputError, match=r"a\.rpm: an RPM package[^\n]*rpm2cpio[^\n]*\nb\.journal: a systemd journal"):
@@ -111,13 +109,7 @@ def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> 
 def test_the_terminal_says_what_to_do_with_one_among_logs(tmp_path: Path) -> None:
     write(tmp_path / "system.journal", HEADS["a systemd journal"] + NOISE)
     write(tmp_path / "w.log", LINE)
-    done = subprocess.run(
-        [sys.executable, "-m", "analyzer", "analyze", str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = call_for_text("analyze", tmp_path)
     assert "journalctl --file FILE -o short-iso-precise" in " ".join(done.stdout.split())
 
 

@@ -50,7 +50,7 @@ def test_of_a_whole_archive_every_byte_is_read(name: str, tmp_path: Path) -> Non
 def test_a_tar_cut_anywhere_gives_what_is_there(tmp_path: Path) -> None:
     """Every byte of data in front of the cut is read, and what was never there is not said to be unread."""
     files = {"a": b"A" * 700, "b": b"B" * 513, "c": b""}
-    data = pack_tar(files)
+    data = pack_tar(files)[: 3584 + 1024 + 9]  # behind the end mark there are zeros alone
     spans = [(512, 512 + 700), (2048, 2048 + 513)]
     for cut in range(513, len(data)):
         good, losses, broken = read_all(write(tmp_path / "x", data[:cut]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 import fsspec
 import pytest
+from command_line import call
 from fsspec.implementations.memory import MemoryFileSystem
 
 from analyzer.bundle import (
@@ -227,8 +227,8 @@ def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_pa
     (served / "bundle.tar.gz").write_bytes(bundle.read_bytes())
 
     def incident(source: str) -> dict[str, Any]:
-        command = [sys.executable, "-m", "analyzer", "analyze", source, "-q", "--json", "-"]
-        done = subprocess.run(command, capture_output=True, check=True, timeout=120, cwd=ROOT)
+        done = call("analyze", source, "-q", "--json", "-")
+        assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         found["notes"] = [note for note in found["notes"] if NO_RANGES_NOTE not in note]
         return found

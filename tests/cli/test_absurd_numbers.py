@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import call
 
 from analyzer.bundle import DEFAULT_LIMITS, LIMIT_RANGES, BundleLimits
 from analyzer.cli._limits import read_limits
 from analyzer.errors import UsageError
 
-ROOT = Path(__file__).parents[2]
 DIGITS = "9" * 5000
 
 
@@ -110,13 +107,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=lambda command: command[:60],
 )
 def test_a_command_refuses_it(command: str, folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "analyzer", *command.split()],
-        capture_output=True,
-        timeout=60,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    done = call(*command.split(), cwd=folder)
     said = done.stderr.decode()
     assert done.returncode == 2, said
     assert "Traceback" not in said
@@ -125,11 +116,5 @@ def test_a_command_refuses_it(command: str, folder: Path) -> None:
 
 def test_a_time_that_is_far_away_has_no_events(folder: Path) -> None:
     for around in ("1700-01-01T00:00:00Z", "2261-01-01T00:00:00Z"):
-        done = subprocess.run(
-            [sys.executable, "-m", "analyzer", "timeline", "w.log", "--around", around],
-            capture_output=True,
-            timeout=60,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        done = call("timeline", "w.log", "--around", around, cwd=folder)
         assert (done.returncode, done.stdout) == (0, b""), done.stderr

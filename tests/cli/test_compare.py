@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+
+from command_line import call_for_text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WORKER, LEADER, HEALTHY = (FIXTURES / name / "bundle.tar.gz" for name in ("killed-worker", "killed-leader", "healthy"))
 
 
 def run(*words: object, expect: int = 0) -> str:
-    command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = call_for_text(*words)
     assert done.returncode == expect, done.stderr
     return done.stdout
 

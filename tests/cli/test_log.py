@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
+from command_line import call_for_text
 
 from analyzer.crash_isolation import map_in_child
 from analyzer.redact import log_output
@@ -33,12 +34,6 @@ FILE_LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \d+ (INFO|DEBUG)
 LOG = logging.getLogger("analyzer.cli")
 
 
-def run(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, cwd=cwd)
-
-
 @pytest.fixture(autouse=True)
 def _silent_again() -> object:
     yield None
@@ -46,12 +41,12 @@ def _silent_again() -> object:
 
 
 def test_nothing_is_logged_unless_it_is_asked_for() -> None:
-    assert run("analyze", BUNDLE, "-q").stderr == ""
+    assert call_for_text("analyze", BUNDLE, "-q").stderr == ""
 
 
 @pytest.mark.parametrize("words", [("analyze", "-v"), ("-v", "analyze"), ("analyze", "--verbose")])
 def test_one_v_gives_lines_of_info_before_and_behind_the_command(words: tuple[str, ...]) -> None:
-    done = run(*words, BUNDLE, "-q", "--json", "-")
+    done = call_for_text(*words, BUNDLE, "-q", "--json", "-")
     lines = done.stderr.splitlines()
     assert lines and all(LINE.fullmatch(line) for line in lines), done.stderr
     assert all(line.startswith("INFO ") for line in lines)
@@ -60,12 +55,12 @@ def test_one_v_gives_lines_of_info_before_and_behind_the_command(words: tuple[st
 
 @pytest.mark.parametrize("words", [("analyze", "-vv"), ("-v", "analyze", "-v")])
 def test_two_give_more(words: tuple[str, ...]) -> None:
-    levels = {line.split()[0] for line in run(*words, BUNDLE, "-q").stderr.splitlines()}
+    levels = {line.split()[0] for line in call_for_text(*words, BUNDLE, "-q").stderr.splitlines()}
     assert levels == {"INFO", "DEBUG"}
 
 
 def test_the_file_takes_everything_with_times_and_the_terminal_nothing(tmp_path: Path) -> None:
-    done = run("analyze", BUNDLE, "-q", "--log-file", tmp_path / "x.log")
+    done = call_for_text("analyze", BUNDLE, "-q", "--log-file", tmp_path / "x.log")
     lines = (tmp_path / "x.log").read_text().splitlines()
     assert done.stderr == ""
     assert lines and all(FILE_LINE.fullmatch(line) for line in lines)
@@ -76,7 +71,7 @@ def test_the_file_takes_everything_with_times_and_the_terminal_nothing(tmp_path:
 @pytest.mark.parametrize("wrong", ["-", "", str(BUNDLE), "/nowhere/x.log"])
 def test_a_log_file_that_cannot_be_one_is_an_error(wrong: str) -> None:
     before = BUNDLE.stat().st_size
-    done = run("analyze", BUNDLE, "-q", "--log-file", wrong)
+    done = call_for_text("analyze", BUNDLE, "-q", "--log-file", wrong)
     assert done.returncode in (1, 2) and done.stderr.startswith("error: ")
     assert BUNDLE.stat().st_size == before
 
@@ -100,7 +95,9 @@ def test_every_command_has_the_options() -> None:
 
 @pytest.mark.parametrize("name", ["collect", "record"])
 def test_the_collector_has_them_too(name: str, tmp_path: Path) -> None:
-    assert {"-v", "--verbose", "--log-file"} <= set(re.findall(r"--?[a-z][a-z-]*", run(name, "--help").stdout))
+    assert {"-v", "--verbose", "--log-file"} <= set(
+        re.findall(r"--?[a-z][a-z-]*", call_for_text(name, "--help").stdout)
+    )
 
 
 def test_a_hostile_name_steers_no_terminal(tmp_path: Path) -> None:
@@ -110,7 +107,7 @@ def test_a_hostile_name_steers_no_terminal(tmp_path: Path) -> None:
     with tarfile.open(bundle, "w") as archive:
         archive.add(log, "node\x1b[31m-1/w\nINFO cli: forged\u202e.log")
         archive.add(log, "node-2/password=hunter2x/w.log")
-    done = run("analyze", bundle, "-q", "-vv")
+    done = call_for_text("analyze", bundle, "-q", "-vv")
     assert "\x1b" not in done.stderr and "\u202e" not in done.stderr
     assert all(LINE.fullmatch(line) for line in done.stderr.splitlines())
     assert not [line for line in done.stderr.splitlines() if line.startswith("INFO cli: forged")]
@@ -157,7 +154,7 @@ def test_processes_share_one_file_and_their_lines_stay_whole(tmp_path: Path) -> 
 
 
 def test_several_readers_log_to_the_same_file(tmp_path: Path) -> None:
-    done = run("analyze", BUNDLE, "-q", "--jobs", "2", "--log-file", tmp_path / "x.log")
+    done = call_for_text("analyze", BUNDLE, "-q", "--jobs", "2", "--log-file", tmp_path / "x.log")
     assert done.returncode == 0, done.stderr
     assert all(FILE_LINE.fullmatch(line) for line in (tmp_path / "x.log").read_text().splitlines())
 
@@ -166,9 +163,9 @@ def test_several_readers_log_to_the_same_file(tmp_path: Path) -> None:
 def test_a_redacted_log_shows_no_name(command: str, tmp_path: Path) -> None:
     bundle = tmp_path / f"{HOST}10.tar.gz"
     bundle.write_bytes(BUNDLE.read_bytes())
-    done = run(command, bundle, "--redact", "-vv", "--log-file", tmp_path / "x.log")
+    done = call_for_text(command, bundle, "--redact", "-vv", "--log-file", tmp_path / "x.log")
     logged = done.stderr + (tmp_path / "x.log").read_text()
-    assert HOST in run(command, bundle, "-vv").stderr  # else this would say nothing
+    assert HOST in call_for_text(command, bundle, "-vv").stderr  # else this would say nothing
     assert HOST not in logged and "10.0.1.1" not in logged
     assert "DEBUG " in done.stderr and "withheld" not in logged
 

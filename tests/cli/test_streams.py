@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import call
 
 from analyzer.report.forms import output_forms
 
@@ -17,10 +18,7 @@ LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No spa
 
 
 def run(*words: object, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "analyzer", *map(str, words)]
-    return subprocess.run(
-        command, input=given, capture_output=True, timeout=120, env={**os.environ, **environment}, check=False
-    )
+    return call(*words, given=given, environment={**os.environ, **environment})
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from small_scene import event, scene, stories
 
-from analyzer.diagnosis.derivation_context import EMITTERS
-from analyzer.diagnosis.derivations import DERIVATIONS
+from analyzer.diagnosis.derivation_context import REGISTERED_DERIVATIONS
+from analyzer.diagnosis.derivations import all_derivations
 from analyzer.model import Event
+from analyzer.paths import cache_dir
 from analyzer.reading import ReadPlan, build_plan
 from analyzer.rule_tests import analyze_texts, read_bundle
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
@@ -34,15 +35,27 @@ CONSTANTS = {name for name, value in vars(derived).items() if isinstance(value, 
 
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
-    for path in (ROOT / "analyzer" / "diagnosis").glob("*.py"):
+    for path in (ROOT / "analyzer" / "diagnosis").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef):
                 yield f"{path.name}:{node.name}", node
 
 
-def test_each_declared_signal_is_emitted_and_each_emitter_is_called() -> None:
-    assert EMITTERS.keys() | {PEAK_SIGNAL, GROWTH_SIGNAL} == DERIVED_SIGNALS.keys()
-    assert {emitter for emitters in EMITTERS.values() for emitter in emitters} == set(DERIVATIONS)
+def test_each_declared_signal_is_emitted() -> None:
+    emitted = {signal.name for derivation in all_derivations() for signal in REGISTERED_DERIVATIONS[derivation]}
+    assert emitted | {PEAK_SIGNAL, GROWTH_SIGNAL} == DERIVED_SIGNALS.keys()
+
+
+def test_each_derivation_stands_where_it_is_found() -> None:
+    """`derivations/` is searched for them: one elsewhere would run only if something else happened to import it."""
+    decorated = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "analyzer").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        if any(ast.unparse(decorator).startswith("derives(") for decorator in node.decorator_list)
+    }
+    assert decorated == {f"{derivation.__module__.replace('.', '/')}.py" for derivation in all_derivations()}
 
 
 def test_each_emission_names_a_declared_signal() -> None:
@@ -91,7 +104,7 @@ def packs(tmp_path_factory: pytest.TempPathFactory) -> Packs:
 
 @pytest.fixture(scope="module")
 def plan(packs: Packs) -> ReadPlan:
-    return build_plan(packs)
+    return build_plan(packs, cache_dir())  # the pack has no pattern of its own
 
 
 def emitted_events(name: str, packs: Packs, plan: ReadPlan) -> Iterator[Event]:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from analyzer.api import analyze
+from analyzer.pipeline import Options, diagnose, read_inputs
+from analyzer.reading import build_plan
+from analyzer.report.json import to_json
+from analyzer.rules.load import load_packs
 
 LINES = 5_000
 PACK = """
@@ -47,7 +50,8 @@ def counts_of(folder: Path, pack: str) -> dict[str, Any]:
         )
     )
     rules.write_text(pack)
-    data: Any = analyze(folder / "in", rules=[rules]).data
+    packs = load_packs([rules], builtin=False)
+    data = to_json(diagnose(read_inputs([folder / "in"], build_plan(packs), Options()), packs))
     counted = [*data["noise"], *data["findings"]]
     return {one.get("signal") or one["rule"]: (one["count"], one["count_is"]) for one in counted}
 

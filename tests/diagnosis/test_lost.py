@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.lost_peers import derive_lost_peers
+from analyzer.diagnosis.derivations.lost_peers import derive_lost_peers
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Clock, Node
 from analyzer.timeline.precedence import DYING_PROCESS_S

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.hang_detection import MIN_STILL_S, MIN_STILL_STEPS, derive_hang_before_break
+from analyzer.diagnosis.derivations.hang_detection import MIN_STILL_S, MIN_STILL_STEPS, derive_hang_before_break
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Event
 from analyzer.timeline.progress import MAX_STEPS_SHARING_TIME, TrainingProgress

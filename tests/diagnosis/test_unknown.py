@@ -6,14 +6,13 @@ import io
 import json
 import random
 import re
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import call
 
 from analyzer.bundle import Loss, open_bundle
 from analyzer.diagnosis.masks import make_mask, mask_variables
@@ -35,8 +34,7 @@ def error(second: int, text: str) -> str:
 
 
 def analyze(*words: object) -> dict[str, Any]:
-    command = [sys.executable, "-m", "analyzer", "analyze", *map(str, words), "--json", "-", "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = call("analyze", *words, "--json", "-", "-q")
     assert done.returncode == 0, done.stderr
     written: dict[str, Any] = json.loads(done.stdout)
     return written
@@ -74,7 +72,7 @@ def test_what_a_good_run_has_too_comes_last(form: str, bundle: Path, good: Path,
     if form != "bundle":
         baseline = tmp_path / form
         option = "--json" if form.endswith("json") else "-o"
-        subprocess.run([sys.executable, "-m", "analyzer", "analyze", good, "-q", option, baseline], check=True)
+        assert call("analyze", good, "-q", option, baseline).returncode == 0
     found = analyze(bundle, "--baseline", baseline)["unclassified"]
     assert [one["new"] for one in found] == [True, True, False]
     assert found[-1]["template"] == "cannot push gauge <n> to <host>"

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 
 import pytest
+from builtin_rules import builtin_packs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.reading.plan import PREFILTER_AFTER_MISSES, PrefilteredPattern, compile_prefiltered
-from analyzer.rules.load import load_packs
 from analyzer.rules.types import Pack
 
-PACKS = load_packs()
+PACKS = builtin_packs()
 PATTERNS = (
     r"(?P<rate>\d+(?:\.\d+)?) ?(?:examples|it)(?:/| per )s\b",
     r"(?i)\btook[ :]*(?P<ms>\d+)ms",

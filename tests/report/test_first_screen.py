@@ -11,11 +11,11 @@ from report_samples import HOSTILE, hostile, many, oom, typed
 from analyzer.report.brief import render_brief
 from analyzer.report.commands import fill_step
 from analyzer.report.deciding_lines import choose_deciding_lines
-from analyzer.report.document import WrittenEvidence
 from analyzer.report.endings import list_endings
 from analyzer.report.html import render_html
 from analyzer.report.job_facts import describe_job
 from analyzer.report.json import thin_out
+from analyzer.report.written_evidence import WrittenEvidence
 
 
 def test_the_culprit_is_on_top_and_the_ends_are_decoded() -> None:

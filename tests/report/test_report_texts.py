@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from analyzer.report import formatting
-from analyzer.report.document import WrittenEvidence
 from analyzer.report.evidence import format_times
 from analyzer.report.formatting import parse_time
 from analyzer.report.jira import render_jira
@@ -23,6 +22,7 @@ from analyzer.report.lanes import build_lanes, choose_windows
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines, mark_captures
 from analyzer.report.markdown import MAX_CHARS, render_markdown
 from analyzer.report.terminal import render_terminal
+from analyzer.report.written_evidence import WrittenEvidence
 
 SAMPLES = {"oom": oom, "undiagnosed": undiagnosed, "healthy": healthy, "empty": empty, "nothing": dict, "many": many}
 
@@ -205,7 +205,7 @@ def test_neighbouring_evidence_is_one_passage_and_no_line_stands_twice() -> None
     assert [[one.line for one in passage] for passage in passages] == [[10, 12], [40], [11]]
     shown = excerpt_rows(passages[0])
     assert [row.number for row in shown if row.hit] == [10, 12]
-    assert [row.text for row in shown if row.part] == ["more"]
+    assert [row.text for row in shown if row.kind == "part"] == ["more"]
     assert len([row for row in shown if row.number]) == len({row.number for row in shown if row.number}) == 9
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import typer
+from builtin_rules import builtin_packs
 from click.testing import CliRunner
 
 from analyzer import analyze
@@ -233,7 +234,7 @@ def test_only_absolute_places_hold_a_users_packs(incident: Path, monkeypatch: py
 def test_replaced_causes_and_tables_are_told_too(tmp_path: Path) -> None:
     from analyzer.rules.load import load_packs
 
-    assert load_packs().changes == ()
+    assert builtin_packs().changes == ()
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables/xid.yaml").write_text("{}")
     (tmp_path / "causes.yaml").write_text("resource: {resource.host-oom-killed: {blame: user, quiet: true}}\n")

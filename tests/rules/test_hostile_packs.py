@@ -208,11 +208,12 @@ def test_the_time_that_all_patterns_may_lose_is_bounded() -> None:
     assert one.search("r", regex.compile("b"), "abc") is not None
 
 
-@pytest.mark.parametrize("key", ["match", "contains", "not_match", "also", "where"])
+@pytest.mark.parametrize("key", ["match", "contains", "fields", "not_match", "also", "where"])
 def test_a_giant_pattern_is_refused_before_anything_compiles_it(key: str, tmp_path: Path) -> None:
     text = "x" * 2_000_000
-    body = f"when: {{signal: alpha, where: {{id: '~ {text}'}}}}" if key == "where" else f"{key}: {text}"
-    also = "" if key in ("match", "contains", "where") else ", match: beta"
+    bodies = {"where": f"when: {{signal: alpha, where: {{id: '~ {text}'}}}}", "fields": f"fields: {{msg: {text}}}"}
+    body = bodies.get(key, f"{key}: {text}")
+    also = ", match: beta" if key in ("not_match", "also") else ""
     began = time.process_time()
     packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: giant, {body}{also}}}\n")
     assert time.process_time() - began < 5  # seconds; compiling it would take minutes

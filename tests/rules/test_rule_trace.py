@@ -53,6 +53,7 @@ def explain(folder: Path, rule: str, text: str, signals: str = "", file: str = "
             "0 alpha id=1\n1 alpha id=2",
             ["there are 2 different values"],
         ),
+        ("when: {odd: id, of: alpha}", "0 alpha id=7", ["✗ alpha, with another id", "id is 7 on 1 node"]),
         ("when: {signal: alpha, unless: gamma}", "0 alpha\n1 gamma", ["excepted by node-1/worker.log:2"]),
         (
             "when: {signal: alpha, where: {id: {gt: 5}}}",

@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_line import call_for_text
 
 RULE = """\
 pack: {name}
@@ -43,8 +43,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def run(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HOME": str(place / "home")}
     environment.pop("XDG_CONFIG_HOME", None)
-    command = [sys.executable, "-m", "analyzer", "rules", *arguments]
-    return subprocess.run(command, cwd=place / "work", env=environment, capture_output=True, text=True, check=False)
+    return call_for_text("rules", *arguments, cwd=place / "work", environment=environment)
 
 
 def test_the_commands_know_the_users_packs(place: Path) -> None:

@@ -17,7 +17,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     def load_alone(paths: list[Path] | None) -> Packs:
         return load.load_packs(paths or [], builtin=False)
 
-    for module in ("rules", "rules_lint", "rules_test", "rules_explain", "rules_new"):
+    for module in ("rules", "rules_lint", "rules_test", "rules_explain", "rules_new", "rules_watch"):
         loaded = __import__(f"analyzer.cli.{module}", fromlist=["load_packs_for"])
         monkeypatch.setattr(loaded, "load_packs_for", load_alone)
     assert rules.load_packs_for is load_alone

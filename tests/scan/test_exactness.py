@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator, Mapping
 
 import pytest
+from builtin_rules import builtin_packs
 
 from analyzer.model import Kind
 from analyzer.rules.linting.pattern_cost import clean_lines
-from analyzer.rules.load import load_packs
 from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner, unpack_hit
 from analyzer.signals.compiled_patterns import compile_pattern
 
 LINES = 300  # of each kind
-PACKS = load_packs()
+PACKS = builtin_packs()
 PATTERNS = [
     pattern
     for signal in PACKS.signals.values()

@@ -65,11 +65,22 @@ class FrameTable:
             located = self.image.locate(entry) if entry is not None else None
             if located is not None:
                 order = self.image.header.order
-                body, end, entry_id = _read_entry(_FrameSection(located[0], 0, located[2], 0, True), located[1], order)
+                body, end, entry_id = _read_entry(
+                    _FrameSection(data=located[0], start=0, limit=located[2], bias=0, is_eh_frame=True),
+                    located[1],
+                    order,
+                )
                 cie = body - 4 - entry_id
                 ranges += [
                     (located[1], end),
-                    (cie, _read_entry(_FrameSection(located[0], 0, located[2], 0, True), cie, order)[1]),
+                    (
+                        cie,
+                        _read_entry(
+                            _FrameSection(data=located[0], start=0, limit=located[2], bias=0, is_eh_frame=True),
+                            cie,
+                            order,
+                        )[1],
+                    ),
                 ]
         except (BadFrameInfoError, IndexError, struct.error):
             pass
@@ -107,7 +118,7 @@ class FrameTable:
         located = self.image.locate(address)
         if located is None:
             return None
-        source = _FrameSection(located[0], 0, located[2], address - located[1], True)
+        source = _FrameSection(data=located[0], start=0, limit=located[2], bias=address - located[1], is_eh_frame=True)
         start, size, cie, program = self._read_fde(source, located[1])
         return (start, cie, program) if start <= vaddr < start + size else None
 
@@ -164,11 +175,17 @@ class FrameTable:
             return None
         end, is_eh_frame = min(len(data), section.offset + section.size), name == ".eh_frame"
         if not section.flags & SHF_COMPRESSED and not name.startswith(".z"):
-            return _FrameSection(data, section.offset, end, section.addr - section.offset, is_eh_frame)
+            return _FrameSection(
+                data=data, start=section.offset, limit=end, bias=section.addr - section.offset, is_eh_frame=is_eh_frame
+            )
         if end - section.offset > MAX_SECTION_BYTES:
             return None
         content = _decompress(bytes(data[section.offset : end]), self.image.header, name.startswith(".z"))
-        return _FrameSection(content, 0, len(content), 0, is_eh_frame) if content else None
+        return (
+            _FrameSection(data=content, start=0, limit=len(content), bias=0, is_eh_frame=is_eh_frame)
+            if content
+            else None
+        )
 
     def _scan_sections(self) -> list[tuple[int, int, Cie, bytes]]:
         entries: list[tuple[int, int, Cie, bytes]] = []
@@ -237,7 +254,15 @@ def _read_cie(source: _FrameSection, at: int, order: str, word: int) -> Cie:
         at += size
     elif augmentation not in ("", "eh"):
         raise BadFrameInfoError(augmentation)
-    return Cie(code_align, data_align, return_register, encoding, augmented, signal, data[at:])
+    return Cie(
+        code_align=code_align,
+        data_align=data_align,
+        return_register=return_register,
+        encoding=encoding,
+        has_augmentation=augmented,
+        is_signal_frame=signal,
+        program=data[at:],
+    )
 
 
 def _read_augmentation(letters: str, data: bytes, at: int, word: int) -> tuple[int, bool]:

@@ -105,4 +105,7 @@ class Machine:
         return word is None or word >> 26 == 0x25 or word & 0xFEFFF000 == 0xD63F0000
 
 
-MACHINES = {62: Machine("x86_64", X86_64, 16, 7, 6), 183: Machine("aarch64", AARCH64, 32, 31, 29)}
+MACHINES = {
+    62: Machine(name="x86_64", names=X86_64, pc=16, sp=7, fp=6),
+    183: Machine(name="aarch64", names=AARCH64, pc=32, sp=31, fp=29),
+}

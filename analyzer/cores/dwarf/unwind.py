@@ -85,6 +85,7 @@ class Unwinder:
     _rows: dict[int, tuple[LoadedModule | None, UnwindRow | None]] = field(default_factory=dict)
 
     def unwind(self, thread: ThreadNote) -> NativeStack:
+        """Return the thread's frames, innermost first, each with the method that found it."""
         machine = self.machine
         if thread.pac_mask is not None:
             machine = machine.with_code_mask(thread.pac_mask[1])
@@ -277,7 +278,9 @@ class _FrameCollector:
     ) -> None:
         self.count += 1
         if self.count <= HEAD_FRAMES:
-            self.head.append(NativeFrame(pc, sp, method, is_exact, module, trampoline))
+            self.head.append(
+                NativeFrame(pc=pc, sp=sp, method=method, is_exact=is_exact, module=module, is_trampoline=trampoline)
+            )
         else:
             self.tail.append((pc, sp, method, is_exact, module, trampoline))
             if self.count < HEAD_FRAMES + 16 * MAX_PERIOD:

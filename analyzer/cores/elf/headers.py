@@ -107,7 +107,20 @@ def read_header(data: Buffer, at: int = 0) -> ElfHeader | None:
         return None
     fields = struct.unpack_from(order + ("HHIQQQIHHHHHH" if bits == 64 else "HHIIIIIHHHHHH"), head, 16)
     kind, machine, _, entry, phoff, shoff, _, _, phentsize, phnum, shentsize, shnum, shstrndx = fields
-    return ElfHeader(bits, order, kind, machine, entry, phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx)
+    return ElfHeader(
+        bits=bits,
+        order=order,
+        type=kind,
+        machine=machine,
+        entry=entry,
+        phoff=phoff,
+        shoff=shoff,
+        phentsize=phentsize,
+        phnum=phnum,
+        shentsize=shentsize,
+        shnum=shnum,
+        shstrndx=shstrndx,
+    )
 
 
 def read_segments(data: Buffer, header: ElfHeader, count: int | None = None) -> list[ElfSegment]:
@@ -123,10 +136,10 @@ def read_segments(data: Buffer, header: ElfHeader, count: int | None = None) -> 
 def unpack_segments(table: bytes, header: ElfHeader) -> Iterator[ElfSegment]:
     if header.bits == 64:
         for kind, flags, offset, vaddr, _, filesz, memsz, _ in struct.iter_unpack(header.order + "IIQQQQQQ", table):
-            yield ElfSegment(kind, flags, offset, vaddr, filesz, memsz)
+            yield ElfSegment(type=kind, flags=flags, offset=offset, vaddr=vaddr, filesz=filesz, memsz=memsz)
     else:
         for kind, offset, vaddr, _, filesz, memsz, flags, _ in struct.iter_unpack(header.order + "IIIIIIII", table):
-            yield ElfSegment(kind, flags, offset, vaddr, filesz, memsz)
+            yield ElfSegment(type=kind, flags=flags, offset=offset, vaddr=vaddr, filesz=filesz, memsz=memsz)
 
 
 def pack_segments(segments: list[ElfSegment], header: ElfHeader) -> bytes:

@@ -131,10 +131,17 @@ def parse_image(data: Buffer, path: Path | None = None) -> ElfImage | None:
         for s in segments
         if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0
     ]
-    image = ElfImage(header, segments, parts, None, data, path)
+    image = ElfImage(header=header, segments=segments, parts=parts, build_id=None, data=data, path=path)
     if bytes(data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)]) == SLIM_MARK:
         kept = (image.sections[name] for name in SLIM_KEPT_SECTIONS if name in image.sections)
-        image = ElfImage(header, segments, [_section_extent(s, data) for s in kept if s.addr], None, data, path)
+        image = ElfImage(
+            header=header,
+            segments=segments,
+            parts=[_section_extent(s, data) for s in kept if s.addr],
+            build_id=None,
+            data=data,
+            path=path,
+        )
     image.build_id = find_build_id(image)
     return image
 
@@ -213,7 +220,12 @@ def read_sections(data: Buffer, header: ElfHeader) -> dict[str, ElfSection]:
     sections: dict[str, ElfSection] = {}
     for name, kind, flags, addr, offset, size, link, _, _, entsize in rows:
         label = names[name : name + 128].split(b"\0")[0].decode("ascii", "replace")
-        sections.setdefault(label, ElfSection(label, kind, flags, addr, offset, size, link, entsize))
+        sections.setdefault(
+            label,
+            ElfSection(
+                name=label, type=kind, flags=flags, addr=addr, offset=offset, size=size, link=link, entsize=entsize
+            ),
+        )
     return sections
 
 

@@ -200,7 +200,20 @@ def _find_r_debug(memory: ProcessMemory, auxv: dict[int, int], known_headers: by
     if not at or auxv.get(AT_PHENT) != size or not 0 < count < 512:
         return None
     order = memory.order
-    header = ElfHeader(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
+    header = ElfHeader(
+        bits=memory.word_size * 8,
+        order=order,
+        type=0,
+        machine=0,
+        entry=0,
+        phoff=0,
+        shoff=0,
+        phentsize=size,
+        phnum=count,
+        shentsize=0,
+        shnum=0,
+        shstrndx=0,
+    )
     segments = list(unpack_segments(memory.read(at, count * size) or known_headers[: count * size], header))
     bias = _load_bias(segments, at)
     dynamic = next((s for s in segments if s.type == PT_DYNAMIC), None)

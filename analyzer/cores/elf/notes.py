@@ -166,7 +166,9 @@ def _with_arm_note(thread: ThreadNote, header: ElfHeader, kind: int, desc: bytes
         mask = (words[0], words[1])
     elif kind == NT_ARM_TLS and words:
         tls = words[0]
-    return ThreadNote(thread.tid, thread.ppid, thread.signal, thread.registers, mask, tls)
+    return ThreadNote(
+        tid=thread.tid, ppid=thread.ppid, signal=thread.signal, registers=thread.registers, pac_mask=mask, tls=tls
+    )
 
 
 def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
@@ -199,7 +201,14 @@ def read_process(desc: bytes, header: ElfHeader) -> ProcessNote | None:
         return None
     uid, gid, pid, ppid = struct.unpack_from(header.order + ids, desc, at)
     comm, args = desc[strings : strings + 16], desc[strings + 16 : strings + 96]
-    return ProcessNote(pid, ppid, uid, gid, _text(comm.split(b"\0")[0]), _text(args.replace(b"\0", b" ")).rstrip())
+    return ProcessNote(
+        pid=pid,
+        ppid=ppid,
+        uid=uid,
+        gid=gid,
+        comm=_text(comm.split(b"\0")[0]),
+        args=_text(args.replace(b"\0", b" ")).rstrip(),
+    )
 
 
 def read_signal(desc: bytes, header: ElfHeader) -> SignalNote | None:
@@ -211,7 +220,11 @@ def read_signal(desc: bytes, header: ElfHeader) -> SignalNote | None:
     code = second if header.machine == 8 else third
     (address,) = struct.unpack_from(header.order + ("Q" if header.bits == 64 else "I"), desc, at)
     sender, uid = struct.unpack_from(header.order + "iI", desc, at)
-    return SignalNote(signo, code, address, sender, uid) if 0 < signo <= 128 else None
+    return (
+        SignalNote(number=signo, code=code, address=address, sender_pid=sender, sender_uid=uid)
+        if 0 < signo <= 128
+        else None
+    )
 
 
 def read_auxv(desc: bytes, header: ElfHeader) -> dict[int, int]:

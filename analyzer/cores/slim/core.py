@@ -80,12 +80,14 @@ def _slim_core_file(name: str, opened: OpenedCore, memory: RecordingMemory, secr
     at = opened.header.header_size + (len(parts) + len(notes)) * opened.header.program_header_size
     rows, bodies = list[ElfSegment](), list[bytes]()
     for note in notes:
-        rows.append(ElfSegment(PT_NOTE, 0, at, 0, len(note), 0))
+        rows.append(ElfSegment(type=PT_NOTE, flags=0, offset=at, vaddr=0, filesz=len(note), memsz=0))
         bodies.append(mask_memory(note, secrets))
         at += len(note)
     for part in parts:
         body = mask_memory(memory.peek(part.vaddr, part.filesz), secrets)
-        rows.append(ElfSegment(PT_LOAD, part.flags, at, part.vaddr, len(body), part.memsz))
+        rows.append(
+            ElfSegment(type=PT_LOAD, flags=part.flags, offset=at, vaddr=part.vaddr, filesz=len(body), memsz=part.memsz)
+        )
         bodies.append(body)
         at += len(body)
     head = _slim_header(bytes(opened.data[: opened.header.header_size]), opened.header.header_size, len(rows))
@@ -118,11 +120,13 @@ def _split_segment(segment: ElfSegment, ranges: Sequence[tuple[int, int]]) -> It
             break
         if low < high:
             if at < low:
-                yield ElfSegment(PT_LOAD, segment.flags, 0, at, 0, low - at)
-            yield ElfSegment(PT_LOAD, segment.flags, 0, low, high - low, high - low)
+                yield ElfSegment(type=PT_LOAD, flags=segment.flags, offset=0, vaddr=at, filesz=0, memsz=low - at)
+            yield ElfSegment(
+                type=PT_LOAD, flags=segment.flags, offset=0, vaddr=low, filesz=high - low, memsz=high - low
+            )
             at = high
     if at < segment.end:
-        yield ElfSegment(PT_LOAD, segment.flags, 0, at, 0, segment.end - at)
+        yield ElfSegment(type=PT_LOAD, flags=segment.flags, offset=0, vaddr=at, filesz=0, memsz=segment.end - at)
 
 
 def _recorded_ranges(memory: RecordingMemory) -> list[tuple[int, int]]:

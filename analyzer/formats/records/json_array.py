@@ -45,6 +45,7 @@ class JsonArrayConverter:
         self._unconverted = 0
 
     def convert(self, lines: bytes) -> bytes:
+        """Return the records of these lines, one a line; an unfinished record waits for the next call."""
         if self._array_ended:
             return lines.decode("utf-8", "replace").encode("utf-8")  # the same replacement as within the array
         text, self._unread_text, at = self._unread_text + lines.decode("utf-8", "replace"), "", 0

@@ -41,6 +41,7 @@ _find_split_traceback = re.compile(
     rb'"(?:\w{2,12}|@message)": ?"'
     rb'(?:Traceback \(most recent call last\):|  File \\"[^"\\]{0,1000}\\", line \d+[^"\\]{0,200})(?:\\n)?"'
 ).search
+_NEEDS_QUOTES = re.compile(r"[\s\"]").search
 _ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)").fullmatch
 
 
@@ -119,5 +120,12 @@ def _format_extra_fields(record: Record, used_keys: set[str]) -> str:
             and value not in (None, "")
             and not isinstance(value, dict | list)
         ):
-            extras.append(f" {key}={str(value)[:MAX_EXTRA_CHARS]}")
+            extras.append(f" {key}={_quote(str(value)[:MAX_EXTRA_CHARS])}")
     return "".join(extras)
+
+
+def _quote(value: str) -> str:
+    """Return a value as logfmt writes it: in quotes if it holds blanks or quotes. A text of several lines stays."""
+    if "\n" in value or not _NEEDS_QUOTES(value):
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

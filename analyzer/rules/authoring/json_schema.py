@@ -12,6 +12,7 @@ from analyzer.rules.parsing.keys import (
     EXCEPTION_WINDOW,
     LOOKUP,
     PACK,
+    PATTERN_KEYS,
     RANGE,
     REPLAY,
     RULE,
@@ -31,10 +32,8 @@ def make_schema() -> dict[str, object]:
         "title": "A rule pack of tf-postmortem",
         **_mapping_schema(PACK),
         "$defs": {
-            "signal": _mapping_schema(SIGNAL, anyOf=[{"required": ["match"]}, {"required": ["contains"]}]),
-            "rule": _mapping_schema(
-                RULE, anyOf=[{"required": [key]} for key in ("match", "contains", "when", "extends")]
-            ),
+            "signal": _mapping_schema(SIGNAL, anyOf=[{"required": [key]} for key in PATTERN_KEYS]),
+            "rule": _mapping_schema(RULE, anyOf=[{"required": [key]} for key in (*PATTERN_KEYS, "when", "extends")]),
             "block": _mapping_schema(BLOCK),
             "lookup": _mapping_schema(LOOKUP),
             "confidence": _mapping_schema(CONFIDENCE),

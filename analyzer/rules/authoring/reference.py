@@ -8,7 +8,7 @@ from itertools import groupby
 
 from analyzer.incident import UNKNOWN_CAUSE
 from analyzer.model import Kind
-from analyzer.rules.condition_words import describe_condition
+from analyzer.rules.condition_words import describe_condition, describe_tests
 from analyzer.rules.linting.faults import signal_conditions
 from analyzer.rules.rule_edges import RuleEdges
 from analyzer.rules.types import Packs, Rule
@@ -80,6 +80,8 @@ def _describe_signals(rule: Rule, packs: Packs) -> Iterator[str]:
         yield f"  {name}{':' if signal else ' is a signal of the analyzer itself'}"
         for pattern in signal.match if signal else ():
             yield f"    {pattern}"
+        for field, tests in signal.fields if signal else ():
+            yield f"    and the field {field} {describe_tests(tests)}"
         for pattern in signal.not_match if signal else ():
             yield f"    but not {pattern}"
 

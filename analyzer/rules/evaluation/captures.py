@@ -11,8 +11,8 @@ from itertools import islice, product
 import regex
 
 from analyzer.model import Event
-from analyzer.rules.conditions import CaptureTests
-from analyzer.rules.evaluation.value_tests import captures_pass
+from analyzer.signals.types import CaptureTests
+from analyzer.signals.value_tests import captures_pass
 
 LINE_PREFIX = "line."
 MAX_RESOLVED_TESTS = 1000  # tests that one test with references becomes

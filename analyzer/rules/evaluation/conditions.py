@@ -21,6 +21,7 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
 )
@@ -129,7 +130,9 @@ def _evaluate_sequence(condition: Sequential, view: View) -> Evidence | None:
             return None
         steps.append(Step(sort_by_time(evidence or (), view), optional))
     excluded = condition.absent_between and evaluate_condition(condition.absent_between, view)
-    return ChainSearch(steps, condition.window, condition.certain_order, excluded or (), view).find_chain()
+    return ChainSearch(
+        steps=steps, window=condition.window, certain_order=condition.certain_order, excluded=excluded or (), view=view
+    ).find_chain()
 
 
 def _evaluate_unless(condition: Unless, view: View) -> Evidence | None:
@@ -229,6 +232,12 @@ def _evaluate_share(condition: NodeShare, view: View) -> Evidence | None:
     return tuple(nodes[view.node])
 
 
+def _evaluate_odd(condition: OddNode, view: View) -> Evidence | None:
+    where = resolve_references(condition.part.where, view.anchor_captures)
+    event = view.odd_values(condition.capture, condition.part.signal, where).odd.get(view.node)
+    return None if event is None else (event,)
+
+
 _EVALUATORS: dict[type, Callable[..., Evidence | None]] = {
     HasSignal: _evaluate_signal,
     AllOf: _evaluate_all,
@@ -241,4 +250,5 @@ _EVALUATORS: dict[type, Callable[..., Evidence | None]] = {
     AbsentSignal: _evaluate_absent,
     FirstNode: _evaluate_first,
     NodeShare: _evaluate_share,
+    OddNode: _evaluate_odd,
 }

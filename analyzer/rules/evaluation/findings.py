@@ -10,14 +10,16 @@ from typing import Protocol
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
-from analyzer.rules.conditions import CaptureTests, anchors_of
+from analyzer.rules.conditions import anchors_of
 from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
 from analyzer.rules.evaluation.conditions import evaluate_condition
+from analyzer.rules.evaluation.odd_values import OddValues, find_odd_values
 from analyzer.rules.evaluation.templates import end_sentence, fill_sentence, fill_template
-from analyzer.rules.evaluation.value_tests import SlowPatternError
 from analyzer.rules.evaluation.view import NotEvaluatedError
 from analyzer.rules.parsing.keys import SEVERITIES
 from analyzer.rules.types import Packs, Rule
+from analyzer.signals.types import CaptureTests
+from analyzer.signals.value_tests import SlowPatternError
 from analyzer.timeline.timeline import Timeline
 from analyzer.wording import join_names
 
@@ -50,6 +52,7 @@ class MatchingEvents(dict[SignalTestKey, dict[str, list[Event]]]):
     def __init__(self) -> None:
         super().__init__()
         self.earliest_times: dict[SignalTestKey, dict[str, float | None]] = {}
+        self.odd_values: dict[tuple[str, SignalTestKey], OddValues] = {}
 
 
 class AccusationResolver(Protocol):
@@ -115,6 +118,12 @@ class _NodeView:
                 for node, events in self.nodes_with(signal, where).items()
             }
         return self.matching_events.earliest_times[key]
+
+    def odd_values(self, capture: str, signal: str, where: CaptureTests) -> OddValues:
+        key = (capture, (signal, where))
+        if key not in self.matching_events.odd_values:
+            self.matching_events.odd_values[key] = find_odd_values(capture, self.nodes_with(signal, where))
+        return self.matching_events.odd_values[key]
 
     def node_count(self) -> int:
         return len(self.timeline.nodes)
@@ -237,7 +246,13 @@ def anchor_groups(
                 anchor_events[event.signal].append(event)
             yield (
                 _NodeView(
-                    timeline, resolver, packs, node, anchor_events, merge_captures(group, rule.aliases), matching_events
+                    timeline=timeline,
+                    resolver=resolver,
+                    packs=packs,
+                    node=node,
+                    anchors=anchor_events,
+                    anchor_captures=merge_captures(group, rule.aliases),
+                    matching_events=matching_events,
                 ),
                 group,
             )

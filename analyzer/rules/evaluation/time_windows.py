@@ -67,7 +67,11 @@ def index_by_time(events: Evidence, view: View) -> EventTimeTable:
     earliest_starts = list(accumulate(((earliest, index) for _, earliest, index in reversed(timed)), min))[::-1]
     untimed = next((event for event in events if view.time(event) is None), None)
     return EventTimeTable(
-        events, untimed, [end for end, _, _ in timed], [index for _, _, index in timed], earliest_starts
+        events=events,
+        untimed=untimed,
+        ends=[end for end, _, _ in timed],
+        indices=[index for _, _, index in timed],
+        earliest_starts=earliest_starts,
     )
 
 

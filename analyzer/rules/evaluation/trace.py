@@ -23,13 +23,14 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
 )
 from analyzer.rules.evaluation.captures import capture_value, event_matches, resolve_references
 from analyzer.rules.evaluation.conditions import evaluate_condition
-from analyzer.rules.evaluation.value_tests import SlowPatternError
 from analyzer.rules.evaluation.view import Evidence, NotEvaluatedError, View
+from analyzer.signals.value_tests import SlowPatternError
 
 MAX_REFUSED_EVENTS = 3  # events that a note names
 MAX_WINDOW_S = 1e9  # a larger distance is no matter of the window
@@ -54,10 +55,24 @@ def trace_condition(condition: Condition, view: View) -> ConditionTrace:
         evidence = evaluate_condition(condition, view)
         notes = () if evidence is not None else tuple(_explain_failure(condition, parts, view))
     except NotEvaluatedError as error:
-        return ConditionTrace(condition, None, (), (f"no source on {view.node} could contain {error.signal}",), parts)
+        return ConditionTrace(
+            condition=condition,
+            holds=None,
+            events=(),
+            notes=(f"no source on {view.node} could contain {error.signal}",),
+            parts=parts,
+        )
     except SlowPatternError as error:
-        return ConditionTrace(condition, None, (), (f"the test {error.pattern!r} takes too long",), parts)
-    return ConditionTrace(condition, evidence is not None, evidence or (), notes, parts)
+        return ConditionTrace(
+            condition=condition,
+            holds=None,
+            events=(),
+            notes=(f"the test {error.pattern!r} takes too long",),
+            parts=parts,
+        )
+    return ConditionTrace(
+        condition=condition, holds=evidence is not None, events=evidence or (), notes=notes, parts=parts
+    )
 
 
 def locate_event(event: Event) -> str:
@@ -75,7 +90,7 @@ def _parts_of(condition: Condition) -> tuple[Condition, ...]:
             return (part,)
         case Unless(part=part, exception=exception):
             return part, exception
-        case AbsentSignal(part=part) | FirstNode(part=part) | NodeShare(part=part):
+        case AbsentSignal(part=part) | FirstNode(part=part) | NodeShare(part=part) | OddNode(part=part):
             return (part,)
         case _:
             return ()
@@ -104,6 +119,12 @@ def _explain_failure(condition: Condition, parts: Sequence[ConditionTrace], view
         case NodeShare(part=part):
             nodes = view.nodes_with(part.signal, resolve_references(part.where, view.anchor_captures))
             yield f"it is on {len(nodes)} of {view.node_count()} nodes"
+        case OddNode(capture=capture, part=part):
+            where = resolve_references(part.where, view.anchor_captures)
+            counts = view.odd_values(capture, part.signal, where).counts
+            ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_REFUSED_EVENTS]
+            stated = ", ".join(f"{value} on {nodes} {'node' if nodes == 1 else 'nodes'}" for value, nodes in ranked)
+            yield f"{capture} is {stated}" if stated else f"no node states {capture}"
 
 
 def _explain_missing_signal(condition: HasSignal, view: View) -> Iterator[str]:

@@ -16,7 +16,7 @@ from analyzer.rules.importing.imported_rules import (
     plain_text,
     translate_pattern,
 )
-from analyzer.rules.parsing.signal import MAX_TEXT_CHARS
+from analyzer.signals.compiled_patterns import MAX_PATTERN_CHARS
 from analyzer.untrusted.numbers import read_whole
 
 _SEVERITIES = {"0": "fatal", "1": "error", "2": "warning", "3": "warning", "4": "info"}  # preq: 0 is critical
@@ -158,9 +158,9 @@ class _Conditions:
             key, text = "match", translate_pattern(str(term["regex"]))
         elif term.get("value"):
             key, text = "contains", str(term["value"])
-            if len(text) > MAX_TEXT_CHARS:
+            if len(text) > MAX_PATTERN_CHARS:
                 raise NotCarriedOverError(
-                    f"a text of {len(text):,} characters; at most {MAX_TEXT_CHARS:,} are searched for"
+                    f"a text of {len(text):,} characters; at most {MAX_PATTERN_CHARS:,} are searched for"
                 )
         else:
             raise NotCarriedOverError("a term has neither a value nor a regex")

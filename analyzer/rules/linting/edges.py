@@ -11,6 +11,10 @@ from analyzer.rules.types import Packs, Rule
 
 
 def check_edges(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
+    """Yield a fault for each edge (`explains`, `silences` …) to a name that no rule or cause has, and for cycles.
+
+    files: check only the rules of these files; None: of all.
+    """
     edges = RuleEdges(packs)
     names = [*packs.rules, *packs.causes]
     for rule in packs.rules.values():

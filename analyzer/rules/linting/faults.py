@@ -13,7 +13,7 @@ from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.conditions import HasSignal
 from analyzer.rules.types import Packs, Rule
 from analyzer.scan.widen import widen
-from analyzer.signals.types import Signal
+from analyzer.signals.types import Signal, capture_of_field
 
 _TRACEBACK_CAPTURES = frozenset({"exception", "message", "frame", "path", "lineno", "chain", "roots"})
 
@@ -78,7 +78,7 @@ def possible_captures(name: str, packs: Packs) -> frozenset[str]:
     if signal is None:
         return BUILTIN_CAPTURES.get(name, frozenset())
     names = {group for pattern in (*signal.match, *signal.also) for group in named_groups(pattern)} | set(signal.set)
-    names |= set(signal.bits)
+    names |= set(signal.bits) | {capture_of_field(name) for name, _ in signal.fields}
     for lookup in signal.lookup:
         names |= {column for row in packs.tables.get(lookup.table, {}).values() for column in row}
     return frozenset(names | _TRACEBACK_CAPTURES if "traceback" in signal.feeds else names)

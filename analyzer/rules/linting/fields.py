@@ -9,8 +9,9 @@ import regex
 from analyzer.model import Role, Severity
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
-from analyzer.rules.conditions import Count, Distinct, HasSignal, signals_of
+from analyzer.rules.conditions import Count, Distinct, HasSignal, OddNode, signals_of
 from analyzer.rules.evaluation.captures import LINE_PREFIX, find_references
+from analyzer.rules.evaluation.odd_values import COMMON_CAPTURE
 from analyzer.rules.evaluation.templates import BUILTIN_FIELDS, find_unknown_braces, template_fields
 from analyzer.rules.linting.faults import (
     LintedFiles,
@@ -107,6 +108,7 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
         BUILTIN_FIELDS
         | {name for signal in signals_of(rule.when) for name in possible_captures(signal, packs)}
         | set(rule.aliases)
+        | ({COMMON_CAPTURE} if any(isinstance(part, OddNode) for part in subconditions(rule.when)) else set())
     )
     for (key, *indices), template in _templates_of_rule(rule):
         for name, optional in template_fields(template):
@@ -136,6 +138,7 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
                 locate_in_rule(rule, "confidence"), text, suggest_name(name, [*packs.signals, *packs.rules])
             )
     yield from _check_counts(rule)
+    yield from _check_compared_captures(rule, packs)
     for condition in signal_conditions(rule.when):
         if condition.signal in packs.signals:
             yield from _check_where(rule, condition, known_names, packs)
@@ -158,6 +161,22 @@ def _check_counts(rule: Rule) -> Iterator[LintFault]:
         elif isinstance(condition, Distinct) and condition.at_least > MAX_HEAD_HITS:
             text = f"rule {rule.id}: counts {condition.at_least} different values"
             yield LintFault(locate_in_rule(rule, "when"), text, KEPT_LINES_ADVICE)
+
+
+def _check_compared_captures(rule: Rule, packs: Packs) -> Iterator[LintFault]:
+    """Yield a fault for each capture of `distinct` and `odd` that no signal of the condition has."""
+    for condition in subconditions(rule.when):
+        match condition:
+            case Distinct(capture=capture, of=of):
+                word, signals, others = "distinct", tuple(signals_of(of)), frozenset[str]()
+            case OddNode(capture=capture, part=part):
+                word, signals, others = "odd", (part.signal,), frozenset(LINE_PREFIX + name for name in _LINE_CAPTURES)
+            case _:
+                continue
+        captures = frozenset().union(*(possible_captures(signal, packs) for signal in signals))
+        if capture not in captures | others:
+            text = f"rule {rule.id}: {word} compares {capture!r}, which {' and '.join(signals)} does not capture"
+            yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(capture, captures))
 
 
 _LINE_CAPTURES = frozenset({"pid", "tid", "host", "task", "stream"})

@@ -23,7 +23,8 @@ from analyzer.rules.linting.faults import (
 )
 from analyzer.rules.types import Packs, Rule
 from analyzer.scan.parse_tree import REPEATS, parse_pattern
-from analyzer.signals.types import Signal
+from analyzer.signals.types import Signal, capture_of_field
+from analyzer.signals.value_tests import may_pass_absent
 
 _NAMED_GROUP = regex.compile(r"\(\?P?<(\w+)>")
 _COPY_MARK = "__copy"  # `regex` allows a group name twice, the parser of `re` does not
@@ -51,6 +52,8 @@ def _pattern_without(rule: Rule, name: str, packs: Packs) -> str | None:
 
 def _find_pattern_without(signal: Signal | None, name: str, packs: Packs) -> str | None:
     if signal is None or "traceback" in signal.feeds or name in {*signal.set, *signal.bits}:
+        return None
+    if any(name == capture_of_field(field) and not may_pass_absent(tests) for field, tests in signal.fields):
         return None
     if any(name in row for lookup in signal.lookup for row in packs.tables.get(lookup.table, {}).values()):
         return None

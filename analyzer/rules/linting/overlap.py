@@ -15,6 +15,7 @@ from analyzer.formats import read_line
 from analyzer.model import Event, Kind, Line, Locus, Source
 from analyzer.reading.hit_blocks import contains_all, fill_captures
 from analyzer.reading.hits import is_excluded
+from analyzer.reading.line_fields import match_fields
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.reading.source_kinds import accepts_line, guess_kind
@@ -97,7 +98,10 @@ class _FiringTests:
         candidate_rules = {rule.id: rule for event in events for rule in self.by_anchor.get(event.signal, ())}
         if len(candidate_rules) < 2:
             return {}
-        sources = [Source(line.file, _node_of_file(line.file), line.kind, 0, "read") for line in test_lines]
+        sources = [
+            Source(file=line.file, node=_node_of_file(line.file), kind=line.kind, bytes=0, status="read")
+            for line in test_lines
+        ]
         timeline = Timeline(events, {}, sorted({_node_of_file(line.file) for line in test_lines}), sources=sources)
         evidence_by_rule: dict[str, set[Locus]] = {}
         for finding in find_without_log(candidate_rules.values(), timeline, _NoAccusations(), self.packs)[0]:
@@ -147,7 +151,9 @@ def _match_line(
             return None
         if not contains_all(signal.contains, test_line.text, block):
             return None
-        captures = {name: value for name, value in match.groupdict().items() if value is not None}
+        if (fields := match_fields(compiled_signal, test_line.text, line)) is None:
+            return None
+        captures = {**fields, **{name: value for name, value in match.groupdict().items() if value is not None}}
         return fill_captures(compiled_signal, captures, line.message, test_line.text, block, packs.tables)
     return None
 
@@ -157,7 +163,13 @@ def _test_lines(test: Mapping[str, object]) -> Iterator[_TestLine]:
         lines = text.splitlines()
         kind = guess_kind(file, text[:4096].encode("utf-8", "replace"))
         for line_number, line in enumerate(lines, 1):
-            yield _TestLine(file, line_number, kind, line, tuple(lines[line_number : line_number + 59]))
+            yield _TestLine(
+                file=file,
+                line_number=line_number,
+                kind=kind,
+                text=line,
+                following_lines=tuple(lines[line_number : line_number + 59]),
+            )
 
 
 def _test_texts(raw: object, path: str) -> Iterator[tuple[str, str]]:

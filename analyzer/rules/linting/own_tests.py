@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule
 from analyzer.rules.parsing.fields import suggest_name
+from analyzer.rules.parsing.keys import PATTERN_KEYS
 from analyzer.rules.types import Packs, Rule
 
 TEST_KEYS = frozenset(
@@ -64,9 +65,7 @@ def _is_tested_elsewhere(rule: Rule) -> bool:
     apply.
     """
     base_position = rule.positions.get("extends")
-    condition_positions = (
-        rule.positions[key] for key in ("match", "contains", "not_match", "when") if key in rule.positions
-    )
+    condition_positions = (rule.positions[key] for key in (*PATTERN_KEYS, "not_match", "when") if key in rule.positions)
     return rule.extends is not None and all(position == base_position for position in condition_positions)
 
 

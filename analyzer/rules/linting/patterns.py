@@ -30,6 +30,7 @@ from analyzer.rules.linting.pattern_cost import clean_lines, clean_text, stops_p
 from analyzer.rules.parsing.fields import ESCAPE_ADVICE, SHORTEN_ADVICE
 from analyzer.rules.types import Packs, Rule
 from analyzer.scan.pattern_check import ScanSlowdown
+from analyzer.scan.pattern_memo import remember_sound
 from analyzer.signals.types import Signal
 
 MAX_STOPS_PER_THOUSAND = 10  # in 1,000 clean lines; Python confirms each stop
@@ -127,15 +128,22 @@ def _check_scan_slowdown(signal: Signal, file: str, packs: Packs, slowdown: Scan
     """
     for index, pattern in enumerate(() if signal.feeds else signal.match):
         try:
-            share = slowdown.measure(pattern)
+            share = _find_slowdown(pattern, slowdown.fingerprint, slowdown)
         except (re.error, RecursionError, OverflowError):
             continue  # _check_literals reports it
-        if share > MAX_SCAN_SLOWDOWN:
+        if share is not None:
             text = f"{pattern!r} is searched in every line, which makes the scan {share:.0%} slower"
             advice = "add a text that every such line contains and that is rare in ordinary logs"
             yield LintFault(
                 _locate_pattern(signal, file, packs, "match", index), f"signal {signal.name}: {text}", advice, hint=True
             )
+
+
+@remember_sound
+def _find_slowdown(pattern: str, fingerprint: str, slowdown: ScanSlowdown) -> float | None:
+    """Return by what share the pattern slows the scan down if that is too much. `fingerprint` is that of `slowdown`."""
+    share = slowdown.measure(pattern)
+    return share if share > MAX_SCAN_SLOWDOWN else None
 
 
 @functools.lru_cache(maxsize=1)
@@ -175,7 +183,7 @@ def _check_pattern_shapes(signal: Signal, file: str, packs: Packs, time_limit: S
                 yield LintFault(_locate_pattern(signal, file, packs, key, index), text, fault.advice, fault.hint)
 
 
-@functools.lru_cache(maxsize=16384)
+@remember_sound
 def _find_shape_fault(pattern: str, time_limit: SearchTimeLimit) -> _ShapeFault | None:
     try:
         if matches_empty(pattern):

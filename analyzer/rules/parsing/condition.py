@@ -19,6 +19,7 @@ from analyzer.rules.conditions import (
     HasSignal,
     NodeShare,
     Not,
+    OddNode,
     Sequential,
     Unless,
     Window,
@@ -120,7 +121,7 @@ def signal_mentions(raw: object, position: SourcePosition) -> Iterator[tuple[str
             yield from signal_mentions(part, item_position)
     elif isinstance(raw, YamlMapping):
         for key, value in raw.items():
-            if (key in _PARSERS and key != "distinct") or key in ("of", "unless", *EXCEPTION_SIDES):
+            if (key in _PARSERS and key not in ("distinct", "odd")) or key in ("of", "unless", *EXCEPTION_SIDES):
                 yield from signal_mentions(value, raw.position_of(key))
 
 
@@ -162,7 +163,13 @@ def _parse_between(condition: Condition, exception: Condition, side_raw: Mapping
     if not brings_event(exception):
         advice = "name a signal; a negation has no time at which it happens"
         raise ConditionError("the exception names only what must not be there, so it has no time", advice)
-    return Sequential(condition.parts, condition.window, condition.optional, condition.certain_order, exception)
+    return Sequential(
+        parts=condition.parts,
+        window=condition.window,
+        optional=condition.optional,
+        certain_order=condition.certain_order,
+        absent_between=exception,
+    )
 
 
 def _parse_parts(raw: object, are_steps: bool = False) -> tuple[Condition, ...]:
@@ -286,6 +293,15 @@ def _parse_distinct(raw: Mapping[str, object]) -> Distinct:
     return Distinct(str(raw["distinct"]), of, 2 if at_least is None else at_least, _parse_plain_window(raw))
 
 
+def _parse_odd(raw: Mapping[str, object]) -> OddNode:
+    if "of" not in raw:
+        raise ConditionError("odd needs `of`", "name the signal whose captures are compared: {odd: x, of: name}")
+    part = _parse_plain_signal(raw["of"])
+    if part.at != "same_node":
+        raise ConditionError(f"odd compares all nodes, so `at: {part.at}` has no effect", "remove `at`")
+    return OddNode(str(raw["odd"]), part)
+
+
 def _parse_share(raw: Mapping[str, object]) -> NodeShare:
     part, exactly, at_least = _parse_plain_signal(raw["share"]), _read_whole_number(raw, "exactly"), raw.get("at_least")
     if exactly is None and at_least is None:
@@ -315,4 +331,5 @@ _PARSERS: dict[str, Callable[[Mapping[str, object]], Condition]] = {
     "absent": lambda raw: AbsentSignal(_parse_plain_signal(raw["absent"])),
     "first": lambda raw: FirstNode(_parse_plain_signal(raw["first"])),
     "share": _parse_share,
+    "odd": _parse_odd,
 }

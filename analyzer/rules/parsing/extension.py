@@ -8,19 +8,20 @@ from dataclasses import replace
 from analyzer.rules.conditions import (
     AllOf,
     AnyOf,
-    CaptureTests,
     Condition,
     Count,
     Distinct,
     FirstNode,
     HasSignal,
     NodeShare,
+    OddNode,
     Sequential,
     Unless,
     anchors_of,
 )
-from analyzer.rules.parsing.keys import APPEND, names_of
+from analyzer.rules.parsing.keys import APPEND, PATTERN_KEYS, names_of
 from analyzer.rules.parsing.yaml_values import YamlList, YamlMapping
+from analyzer.signals.types import CaptureTests
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends", "aliases", "append"})
 # The appended `where` of a rule and of those that it extends, a list. No key of the language: `append` writes it.
@@ -35,10 +36,10 @@ def extend(base: YamlMapping, body: YamlMapping) -> YamlMapping:
             merged.set_value(key, value, base_position, base_position)
     for key, value in body.items():
         merged.set_value(key, value, body.key_position(key), body.position_of(key))
-    own_keys = {"match", "contains"} & set(body)
+    own_keys = body.keys() & set(PATTERN_KEYS)
     if "when" in body and not own_keys:  # a new condition replaces the base's pattern
-        merged.pop("match", None)
-        merged.pop("contains", None)
+        for key in PATTERN_KEYS:
+            merged.pop(key, None)
     elif own_keys and "when" not in body:
         merged.pop("when", None)
     if own_keys or "when" in body:
@@ -81,7 +82,7 @@ def _add_tests(condition: Condition, anchors: frozenset[str], tests: CaptureTest
             return replace(condition, of=_add_tests(part, anchors, tests))
         case Unless(part=part):
             return replace(condition, part=_add_tests(part, anchors, tests))
-        case FirstNode(part=part) | NodeShare(part=part):
+        case FirstNode(part=part) | NodeShare(part=part) | OddNode(part=part):
             return replace(condition, part=replace(part, where=(*part.where, *tests)))
         case _:
             return condition

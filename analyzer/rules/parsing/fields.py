@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import regex
 
 from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.scan import find_fault
+from analyzer.scan.pattern_memo import remember_sound
 from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.signals.types import SourcePosition
 
@@ -62,6 +64,12 @@ class FieldReader:
                 )
 
     def read_patterns(self, body: YamlMapping, key: str, name: str) -> tuple[str, ...]:
+        """Return the patterns of a key: a text, a list, or for `match` also `{any: [...]}`.
+
+        Faulty ones become problems and are left out, unless the pack is trusted.
+
+        name: what the mapping describes, for messages.
+        """
         mapping, list_key, raw = body, key, body.get(key)
         if key == "match" and isinstance(raw, YamlMapping):
             self.check_keys(raw, frozenset({"any"}), f"{name}: match")
@@ -78,21 +86,10 @@ class FieldReader:
 
         `is_scanned` says that the pattern is searched in all lines. What is wrong becomes a problem at `position`.
         """
-        shown = f"'{pattern[:200]}'"  # as written, without doubled backslashes
-        try:
-            compiled = compile_pattern(pattern)
-        except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-            self.add_problem(position, f"{name}: the pattern {shown} is not valid: {error}", ESCAPE_ADVICE)
-            return False
-        if is_scanned and (fault := find_fault(pattern)):
-            advice = NAMED_GROUP_ADVICE if _FOREIGN_NAMED_GROUP.search(pattern) else SHORTEN_ADVICE
-            self.add_problem(position, f"{name}: the scanner cannot use {shown}: {fault}", advice)
-            return False
-        if is_scanned and compiled.match(""):
-            advice = "add words that must occur in the line; otherwise it fires on every line"
-            self.add_problem(position, f"{name}: the pattern {shown} matches an empty line", advice)
-            return False
-        return True
+        fault = _find_syntax_fault(pattern) or (_find_scan_fault(pattern) if is_scanned else None)
+        if fault:
+            self.add_problem(position, f"{name}: {fault.text}", fault.advice)
+        return fault is None
 
     def read_word(self, body: YamlMapping, key: str, known: Mapping[str, T]) -> T | None:
         raw = body.get(key)
@@ -126,6 +123,39 @@ class FieldReader:
             )
             return []
         return raw
+
+
+@dataclass(frozen=True, slots=True)
+class _PatternFault:
+    """What is wrong with a pattern, and what to do."""
+
+    text: str
+    advice: str
+
+
+@remember_sound
+def _find_syntax_fault(pattern: str) -> _PatternFault | None:
+    try:
+        compile_pattern(pattern)
+    except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+        return _PatternFault(f"the pattern {_show(pattern)} is not valid: {error}", ESCAPE_ADVICE)
+    return None
+
+
+@remember_sound
+def _find_scan_fault(pattern: str) -> _PatternFault | None:
+    """Return why a pattern that compiles cannot be searched for in all lines."""
+    if fault := find_fault(pattern):
+        advice = NAMED_GROUP_ADVICE if _FOREIGN_NAMED_GROUP.search(pattern) else SHORTEN_ADVICE
+        return _PatternFault(f"the scanner cannot use {_show(pattern)}: {fault}", advice)
+    if compile_pattern(pattern).match(""):
+        advice = "add words that must occur in the line; otherwise it fires on every line"
+        return _PatternFault(f"the pattern {_show(pattern)} matches an empty line", advice)
+    return None
+
+
+def _show(pattern: str) -> str:
+    return f"'{pattern[:200]}'"  # as written, without doubled backslashes
 
 
 def suggest_name(word: str, known: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:

@@ -109,6 +109,8 @@ LOOKUP = (
     LanguageKey("key", TEXT, "The capture whose value selects the row.", required=True),
 )
 
+PATTERN_KEYS = ("match", "contains", "fields")  # each says alone which lines a signal finds
+
 SIGNAL = (
     LanguageKey(
         "match",
@@ -122,6 +124,11 @@ SIGNAL = (
     ),
     LanguageKey("not_match", TEXTS, "Patterns that must not be found in the line or its block."),
     LanguageKey("contains", TEXTS, "Literal texts that must all occur in the line or its block."),
+    LanguageKey(
+        "fields",
+        {"$ref": "#/$defs/tests"},
+        "Tests on fields of the record (JSON, logfmt, key=value), and on level, logger, host, pid of the prefix.",
+    ),
     LanguageKey(
         "source",
         enum_list_schema([*(kind.value for kind in Kind), "any"]),
@@ -350,6 +357,11 @@ CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
             {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
             "At least this share, such as 90%.",
         ),
+        _EXCEPT,
+    ),
+    "odd": (
+        LanguageKey("odd", TEXT, "The node's value of this capture differs from the one of twice as many nodes."),
+        LanguageKey("of", CONDITION, "The signal whose captures are compared.", required=True),
         _EXCEPT,
     ),
 }

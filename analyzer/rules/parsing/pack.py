@@ -10,7 +10,18 @@ from analyzer.rules.parsing.condition import parse_duration, parse_rule_conditio
 from analyzer.rules.parsing.condition_errors import ConditionError
 from analyzer.rules.parsing.extension import APPENDED_TESTS, add_anchor_tests, extend
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
-from analyzer.rules.parsing.keys import APPEND, CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, STATUSES, names_of
+from analyzer.rules.parsing.keys import (
+    APPEND,
+    CONFIDENCE,
+    PACK,
+    PATTERN_KEYS,
+    REPLAY,
+    RULE,
+    SEVERITIES,
+    SIGNAL,
+    STATUSES,
+    names_of,
+)
 from analyzer.rules.parsing.pattern_fragments import expand_patterns
 from analyzer.rules.parsing.requirements import unmet_requirement
 from analyzer.rules.parsing.signal import read_signal
@@ -112,7 +123,7 @@ class PackReader(FieldReader):
             self.bases.setdefault(name, merged)
         if body.get("override"):
             self.bases[rule_id] = merged
-        has_pattern = "match" in merged or "contains" in merged
+        has_pattern = not merged.keys().isdisjoint(PATTERN_KEYS)
         own_signal = read_signal(rule_id, merged, self) if has_pattern else None
         condition = self._read_condition(merged, rule_id, own_signal)
         rule = self._build_rule(merged, rule_id, pack, condition or HasSignal(rule_id))
@@ -126,8 +137,8 @@ class PackReader(FieldReader):
 
     def _check_signal_keys(self, body: YamlMapping, rule: Rule, own_signal: Signal | None) -> None:
         """Report keys that describe lines and have no effect, because the condition does not ask for these lines."""
-        keys = sorted(_LINE_KEYS & set(body), key=lambda key: (key not in ("match", "contains"), key))
-        if own_signal is None and keys and not {"match", "contains"} & set(body):
+        keys = sorted(_LINE_KEYS & set(body), key=lambda key: (key not in PATTERN_KEYS, key))
+        if own_signal is None and keys and body.keys().isdisjoint(PATTERN_KEYS):
             text = f"rule {rule.id}: {keys[0]} has no effect, because the rule has no match of its own"
             self.add_problem(body.key_position(keys[0]), text, "write it at the signal that `when` names")
         elif own_signal and not own_signal.feeds and rule.id not in signals_of(rule.when):
@@ -155,7 +166,7 @@ class PackReader(FieldReader):
 
     def _read_condition(self, body: YamlMapping, rule_id: str, own_signal: Signal | None) -> Condition | None:
         raw = body.get("when", rule_id if own_signal else None)
-        if raw is None and {"match", "contains"} & set(body):
+        if raw is None and not body.keys().isdisjoint(PATTERN_KEYS):
             return None  # the problem with its pattern is reported already
         if raw is None:
             advice = "write with match what to search for, or with when which signals it needs"
@@ -173,7 +184,7 @@ class PackReader(FieldReader):
 
     def _read_severity(self, body: YamlMapping) -> str:
         """Return the severity. If the rule has its own pattern, the signal's reader checks it."""
-        if not {"match", "contains"} & set(body) and "{" not in str(body.get("severity")):
+        if body.keys().isdisjoint(PATTERN_KEYS) and "{" not in str(body.get("severity")):
             self.read_word(body, "severity", SEVERITIES)
         return str(body.get("severity", "error"))
 

@@ -7,25 +7,42 @@ from collections.abc import Iterator
 import regex
 
 from analyzer.model import Kind
-from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts
+from analyzer.rules.evaluation.captures import find_references
+from analyzer.rules.parsing.condition_errors import ConditionError
+from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
 from analyzer.rules.parsing.keys import BLOCK, FEEDS, LOOKUP, MAX_BLOCK_LINES, SEVERITIES, names_of
+from analyzer.rules.parsing.where import parse_where
 from analyzer.rules.parsing.yaml_values import YamlMapping
-from analyzer.signals.types import BitRange, ContinuationBlock, Signal, TableLookup
+from analyzer.signals.types import (
+    LEVEL_FIELD,
+    PREFIX_FIELDS,
+    BitRange,
+    CaptureTests,
+    ContinuationBlock,
+    Signal,
+    TableLookup,
+)
+from analyzer.signals.value_tests import may_pass_absent
 
-MAX_TEXT_CHARS = 1000  # of a text to search for; Hyperscan refuses patterns of some thousand characters
+_PLAIN_VALUE = regex.compile(r"\w[\w.:/-]*")  # written alike with and without quotes, and no test with a sign
 _BIT_RANGE = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 
 
 def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | None:
     """Return the signal; None, with a problem, if nothing says what to search for."""
     problems_before = len(fields.problems)
-    contains = tuple(_read_texts(body, name, fields))
+    contains = tuple(text for text in as_strings(body.get("contains")) if text)
+    tests = _read_field_tests(body, name, fields)
     match = fields.read_patterns(body, "match", name)
-    if not match and contains and "match" not in body:
-        match = (regex.escape(max(contains, key=len), special_only=True),)
+    if not match and "match" not in body:
+        made = (regex.escape(max(contains, key=len), special_only=True),) if contains else _pattern_of_fields(tests)
+        match = tuple(text for text in made if fields.trusted or fields.check_pattern(text, body.position, name, True))
     if not match:
-        if len(fields.problems) == problems_before:
-            advice = "write with match or contains what to search for"
+        if len(fields.problems) == problems_before and tests:
+            text = f"{name}: {', '.join(name for name, _ in tests)} alone is not searched for: it stands in the prefix"
+            fields.add_problem(body.position_of("fields"), text, "name another field too, or add match or contains")
+        elif len(fields.problems) == problems_before:
+            advice = "write with match, contains or fields what to search for"
             fields.add_problem(body.position, f"{name}: there is no pattern under match", advice)
         return None
     return Signal(
@@ -42,19 +59,39 @@ def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | N
         feeds=frozenset(fields.read_words(body, "feeds", FEEDS)),
         noise=bool(body.get("noise", False)),
         contains=contains,
+        fields=tests,
         override=bool(body.get("override", False)),
         positions=body.all_positions(),
     )
 
 
-def _read_texts(body: YamlMapping, name: str, fields: FieldReader) -> Iterator[str]:
-    """Yield the texts of `contains`, which take part in the scanner's automaton as patterns do."""
-    for index, text in enumerate(as_strings(body.get("contains"))):
-        if len(text) > MAX_TEXT_CHARS:
-            problem = f"{name}: a text of {len(text):,} characters; at most {MAX_TEXT_CHARS:,} are searched for"
-            fields.add_problem(body.position_of("contains", index), problem, "a part of it is enough to find the line")
-        elif text:
-            yield text
+def _read_field_tests(body: YamlMapping, name: str, fields: FieldReader) -> CaptureTests:
+    if "fields" not in body:
+        return ()
+    try:
+        tests = parse_where(body["fields"], "fields")
+    except ConditionError as error:
+        for part in error.all_errors():
+            fields.add_problem(part.position or body.position_of("fields"), f"{name}: {part}", part.advice)
+        return ()
+    for field, test in ((field, test) for field, texts in tests for test in texts):
+        if find_references(((field, (test,)),)):
+            text = f"{name}: fields {field}: {test!r} names a capture, which a line of its own does not have"
+            fields.add_problem(body.position_of("fields"), text, "compare captures in the `where` of a condition")
+        if field == LEVEL_FIELD and test[:1] not in "<>=!~" and test not in SEVERITIES:
+            text = f"{name}: fields level: {test!r} is not known"
+            fields.add_problem(body.position_of("fields"), text, suggest_name(test, SEVERITIES))
+    return tests
+
+
+def _pattern_of_fields(tests: CaptureTests) -> tuple[str, ...]:
+    """Return the pattern of the field with the longest text, as `read_fields` finds it; () if all are of the prefix."""
+    written = [test for test in tests if test[0] not in PREFIX_FIELDS and not may_pass_absent(test[1])]
+    if not written:
+        return ()
+    field, values = max(written, key=lambda test: len(test[0]) + sum(map(len, test[1])))
+    value = f'"?{regex.escape(values[0])}' if len(values) == 1 and _PLAIN_VALUE.fullmatch(values[0]) else ""
+    return (rf"(?<![^\s,;(\[{{]){regex.escape(field, special_only=True)}={value}",)
 
 
 def _is_fixed_severity(severity: object) -> bool:

@@ -33,6 +33,7 @@ class YamlMapping(dict[str, object]):
         self._value_positions: dict[str, SourcePosition] = {}
 
     def set_value(self, key: str, value: object, key_position: SourcePosition, value_position: SourcePosition) -> None:
+        """Set the value of a key, with the positions of both in the file."""
         self[key], self._key_positions[key], self._value_positions[key] = value, key_position, value_position
 
     def position_of(self, key: str, index: int | None = None) -> SourcePosition:

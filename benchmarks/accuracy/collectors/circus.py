@@ -26,13 +26,13 @@ from accuracy.collectors._processes import (
 from accuracy.identities import Identities
 from accuracy.runs import Process, Run
 
-_READ = 1024
+_READ_BYTES = 1024
 _PREFIX = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[\d+\] \| (.*)", re.DOTALL)
 
 
 def _pieces(text: bytes) -> list[str]:
     whole = text + b"\n"
-    parts = (whole[at : at + _READ] for at in range(0, len(whole), _READ))
+    parts = (whole[at : at + _READ_BYTES] for at in range(0, len(whole), _READ_BYTES))
     return [part.decode("utf-8", "replace").removesuffix("\n") for part in parts]
 
 

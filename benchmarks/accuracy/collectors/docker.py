@@ -33,7 +33,7 @@ from accuracy.collectors._utf8 import dump, dump_docker, escape_surrogates, repl
 from accuracy.identities import Identities
 from accuracy.runs import Process, ReceivedLine, Run
 
-LONGEST = 16 * 1024
+MAX_RECORD_BYTES = 16 * 1024
 _NEVER = "0001-01-01T00:00:00Z"
 _COMPOSE = re.compile(rb"(\S+) +\| (.*)", re.DOTALL)
 _STAMPED = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z (.*)", re.DOTALL)
@@ -64,7 +64,7 @@ def format_json_file(lines: list[ReceivedLine]) -> bytes:
 
 def _cut(line: ReceivedLine) -> list[bytes]:
     text = line.text + (b"\n" if line.whole else b"")
-    return [text[at : at + LONGEST] for at in range(0, max(len(line.text), 1), LONGEST)]
+    return [text[at : at + MAX_RECORD_BYTES] for at in range(0, max(len(line.text), 1), MAX_RECORD_BYTES)]
 
 
 def _format_record(text: bytes, line: ReceivedLine) -> bytes:
@@ -156,7 +156,7 @@ def _events(run: Run, identities: Identities, machine: str) -> bytes:
 
 def escape_pieces(text: bytes) -> bytes:
     """A record is cut after so many bytes, even within a character."""
-    return b"".join(replace_invalid(text[at : at + LONGEST]) for at in range(0, len(text), LONGEST))
+    return b"".join(replace_invalid(text[at : at + MAX_RECORD_BYTES]) for at in range(0, len(text), MAX_RECORD_BYTES))
 
 
 def render_json_file(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -193,7 +193,7 @@ def _join_records(content: bytes) -> Iterator[bytes]:
         text = pending.pop(row["stream"], "") + row["log"]
         if text.endswith("\n"):
             yield text[:-1].encode()
-        elif len(row["log"].encode("utf-8", "replace")) >= LONGEST:
+        elif len(row["log"].encode("utf-8", "replace")) >= MAX_RECORD_BYTES:
             pending[row["stream"]] = text
         else:
             yield text.encode()

@@ -16,7 +16,7 @@ from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import Container, attempts_of, is_task, name_container, name_image
 from accuracy.collectors._stamps import iso
 from accuracy.collectors._utf8 import decode
-from accuracy.collectors.docker import LONGEST, escape_pieces, group_container, name_json_places, name_of
+from accuracy.collectors.docker import MAX_RECORD_BYTES, escape_pieces, group_container, name_json_places, name_of
 from accuracy.collectors.elastic import sort_newest_first, task_lines
 from accuracy.identities import Identities
 from accuracy.runs import Run
@@ -37,8 +37,8 @@ def render(run: Run, identities: Identities, chance: random.Random) -> Files:
         level = "6" if line.stream == "out" else "3"
         first = attempts_of(run, process)[0]
         about = (name, identities.container(first), name_image(run), level)
-        for at in range(0, len(line.text), LONGEST):
-            piece = decode(line.text[at : at + LONGEST])
+        for at in range(0, len(line.text), MAX_RECORD_BYTES):
+            piece = decode(line.text[at : at + MAX_RECORD_BYTES])
             writer.writerow((iso(line.time_ns, 3), identities.machine(process), piece, *about))
     return {"All-Messages-search-result.csv": out.getvalue().encode()}
 
@@ -50,7 +50,7 @@ def read_back(files: Files) -> Iterator[Said]:
         for row in sorted(found, key=lambda row: row["timestamp"]):
             name = row["container_name"]
             text = pending.pop(name, "") + row["message"]
-            if len(row["message"].encode()) >= LONGEST:
+            if len(row["message"].encode()) >= MAX_RECORD_BYTES:
                 pending[name] = text
             else:
                 yield name, text.encode()

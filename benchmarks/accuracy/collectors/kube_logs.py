@@ -29,7 +29,7 @@ from accuracy.collectors._stamps import iso, local_go_nano
 from accuracy.identities import Identities
 from accuracy.runs import Process, ReceivedLine, Run
 
-LONGEST = 16 * 1024
+MAX_RECORD_BYTES = 16 * 1024
 _CRI = re.compile(rb"(\S+) (stdout|stderr) ([PF]) (.*)", re.DOTALL)
 _POD_FILE = re.compile(r"pods/[^/_]+_([^/_]+)_[^/]+/([^/]+)/(\d+)\.log$")
 _PREFIXED = re.compile(rb"\[pod/([^/]+)/([^\]]+)\] (\S+) (.*)", re.DOTALL)
@@ -62,7 +62,7 @@ def format_cri(run: Run, host: str, lines: list[ReceivedLine]) -> bytes:
 
 def _cut(stamp: str, line: ReceivedLine) -> bytes:
     head = f"{stamp} std{line.stream} ".encode()
-    parts = [line.text[at : at + LONGEST] for at in range(0, len(line.text), LONGEST)] or [b""]
+    parts = [line.text[at : at + MAX_RECORD_BYTES] for at in range(0, len(line.text), MAX_RECORD_BYTES)] or [b""]
     return b"".join(head + b"P " + part + b"\n" for part in parts[:-1]) + head + b"F " + parts[-1] + b"\n"
 
 

@@ -32,7 +32,7 @@ from accuracy.collectors.docker import container_id, group_container, lines_of, 
 from accuracy.identities import Identities
 from accuracy.runs import Process, ReceivedLine, Run
 
-BUFFER = 8192
+MAX_RECORD_BYTES = 8192
 _RECORD = re.compile(rb"\S+ (stdout|stderr) ([PF]) (.*)", re.DOTALL)
 _STAMPED = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) (.*)", re.DOTALL)
 
@@ -41,7 +41,7 @@ def _format_file(run: Run, host: str, lines: list[ReceivedLine]) -> bytes:
     parts = []
     for line in lines:
         head = f"{local_iso(run, host, line.time_ns)} std{line.stream} ".encode()
-        pieces = [line.text[at : at + BUFFER] for at in range(0, len(line.text), BUFFER)] or [b""]
+        pieces = [line.text[at : at + MAX_RECORD_BYTES] for at in range(0, len(line.text), MAX_RECORD_BYTES)] or [b""]
         parts += [head + b"P " + piece + b"\n" for piece in pieces[:-1]]
         parts.append(head + (b"F " if line.whole else b"P ") + pieces[-1] + b"\n")
     return b"".join(parts)
@@ -134,7 +134,7 @@ def _join_records(content: bytes) -> Iterator[bytes]:
         if not found:
             raise ValueError(f"no record of conmon: {record[:80]!r}")
         text = pending.pop(found[1], b"") + found[3]
-        if found[2] == b"P" and len(found[3]) == BUFFER:
+        if found[2] == b"P" and len(found[3]) == MAX_RECORD_BYTES:
             pending[found[1]] = text
         else:
             yield text

@@ -15,7 +15,7 @@ from accuracy.record.rows import RunPlan
 
 SHARED = ("usr", "etc", "dev", "proc", "sys")  # of this machine, in every root
 MIB = 2**20
-UNPREPARED = 99  # status of a task whose root folder could not be made
+UNPREPARED_STATUS = 99  # status of a task whose root folder could not be made
 LINKS = ("bin", "sbin", "lib", "lib64")
 
 
@@ -117,7 +117,7 @@ def root_script(
     code, home = place["code"], place["python"]
     packages = f"{home}/{python.packages.relative_to(python.packages.parents[2])}"
     yield "set -e"
-    yield f"trap 'exit {UNPREPARED}' EXIT"  # which the program that takes this shell's place does not inherit
+    yield f"trap 'exit {UNPREPARED_STATUS}' EXIT"  # which the program that takes this shell's place does not inherit
     for folder in cgroups:
         yield f"echo $$ > {quote(str(folder / 'cgroup.procs'))}"
     yield f"mount -t tmpfs -o mode=755 tmpfs {root}"

@@ -29,9 +29,9 @@ from accuracy.record.words import Words
 from accuracy.runs import Sample
 
 MIB = 2**20
-SPEECHLESS = 50  # seconds after which a task that says nothing is taken to have loaded TensorFlow
-GRACE = 4  # seconds between SIGTERM and SIGKILL
-TICK = 0.01
+MAX_SILENT_START_S = 50  # seconds after which a task that says nothing is taken to have loaded TensorFlow
+KILL_GRACE_S = 4  # seconds between SIGTERM and SIGKILL
+POLL_INTERVAL_S = 0.01
 
 
 @dataclass(slots=True)
@@ -211,7 +211,7 @@ class Job:
         row, strikes = self.row, [dict(self.row.strike)] if self.row.strike else []
         strikes += [dict(more) for more in (row.strike.get("then", ()) if row.strike else ())]
         late = {task: time.monotonic() + seconds for task, seconds in row.delays.items()}
-        end, speechless = float("inf"), time.monotonic() + SPEECHLESS
+        end, speechless = float("inf"), time.monotonic() + MAX_SILENT_START_S
         attempt, patience = 1, float("inf")
         while any(each.task for each in self.running.values()) or late:
             now = time.monotonic()
@@ -228,7 +228,7 @@ class Job:
             self._sample()
             ended = self._reap()
             if ended is None:
-                time.sleep(TICK)
+                time.sleep(POLL_INTERVAL_S)
             elif ended.task == row.leader:
                 break
             elif ended.code and ended.task:
@@ -331,10 +331,10 @@ class Job:
         for process in processes:
             process.by_launcher = True
             kill(process.pid, signal.SIGTERM)
-        end = time.monotonic() + GRACE
+        end = time.monotonic() + KILL_GRACE_S
         while time.monotonic() < end and any(each.pid in self.running for each in processes):
             if self._reap() is None:
-                time.sleep(TICK)
+                time.sleep(POLL_INTERVAL_S)
         for process in processes:
             if process.pid in self.running:
                 kill(process.pid, signal.SIGKILL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from accuracy.record.hosts import UNPREPARED
+from accuracy.record.hosts import UNPREPARED_STATUS
 from accuracy.record.job import Job, Started
 from accuracy.record.rows import Show
 from accuracy.runs import Proof, ReceivedLine, Truth
@@ -47,7 +47,7 @@ def tell_truth(job: Job, lines: list[ReceivedLine]) -> Truth:
 def check_ends(job: Job) -> None:
     """That whoever the row speaks of ended as it says."""
     row = job.row
-    if unprepared := [each.name for each in job.started if each.code == UNPREPARED]:
+    if unprepared := [each.name for each in job.started if each.code == UNPREPARED_STATUS]:
         raise UnseenError(f"no root folder could be made for {', '.join(unprepared)}")
     wanted = {row.fill(task): code for task, code in row.ends.items()}
     if row.cause == "none" and not wanted:

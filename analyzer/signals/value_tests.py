@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import regex
 
-from analyzer.rules.conditions import CaptureTests
 from analyzer.signals.compiled_patterns import compile_pattern
+from analyzer.signals.types import CaptureTests
 
 PATTERN_TIMEOUT_S = 0.2  # for one test `~ pattern` on one value
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
@@ -100,6 +100,11 @@ def _search_pattern(pattern: str, value: str) -> bool:
         raise SlowPatternError(pattern) from None
 
 
+def may_pass_absent(tests: Sequence[str]) -> bool:
+    """Return whether a missing capture passes the alternatives of one test."""
+    return all(test.startswith("!") for test in tests)
+
+
 def captures_pass(where: CaptureTests, captures: Mapping[str, str]) -> bool:
     """Return whether each named capture passes one of its tests. A missing capture passes only `!= x` and `!~ x`.
 
@@ -108,7 +113,7 @@ def captures_pass(where: CaptureTests, captures: Mapping[str, str]) -> bool:
     for name, tests in where:
         value = captures.get(name)
         if value is None:
-            if not all(test.startswith("!") for test in tests):
+            if not may_pass_absent(tests):
                 return False
         elif not any(value_passes(test, value) for test in tests):
             return False
