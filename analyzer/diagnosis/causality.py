@@ -39,7 +39,8 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
     """Return the findings, each with the ids of the causes that explain it.
 
     A cause explains another cause on its own node, or on no known node. It explains one on another node only if it
-    identifies the faulty node when several nodes report the same error, or if the lines of the other accuse its node.
+    identifies the faulty node when several nodes report the same error, or if the lines of the other accuse its node or
+    are all written by it.
     Of the causes of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the
     earliest.
     """
@@ -154,8 +155,9 @@ def _causes_in_time(
         accused_nodes = dict.fromkeys(
             node for event in finding.evidence[:MAX_NAMING_LINES] for node in context.accused_nodes(event)
         )
+        linked_nodes = dict.fromkeys([*accused_nodes, *_sole_reporter(finding)])
         elsewhere: Iterable[Finding] = chain(
-            causes.get("", ()), *(causes.get(node, ()) for node in accused_nodes), assigning
+            causes.get("", ()), *(causes.get(node, ()) for node in linked_nodes), assigning
         )
     else:
         elsewhere = islice(causes[None], MAX_COMPARED_CAUSES)
@@ -172,6 +174,15 @@ def _causes_in_time(
         )
     )
     return islice(in_time, 2 * MAX_EXPLAINERS)  # twice, because those of its own node are among the others too
+
+
+def _sole_reporter(finding: Finding) -> set[str]:
+    """Return the node that alone wrote the lines by which another node is blamed: the fault may be its own.
+
+    Who has a wrong address of a peer, or no link, reports the peer as unreachable.
+    """
+    writers = {event.node for event in finding.evidence[:MAX_NAMING_LINES]}
+    return writers if len(writers) == 1 and writers != {finding.node} and writers != {""} else set()
 
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:

@@ -26,7 +26,7 @@ from analyzer.timeline.precedence import (
 )
 from analyzer.timeline.timeline import Timeline
 from analyzer.timeline.zone_errors import is_whole_hours
-from analyzer.untrusted.numbers import read_whole
+from analyzer.untrusted.numbers import read_decimal, read_whole
 
 # Programs that run training code, so that the kernel's word for one may be a helper of the job.
 is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I).match
@@ -272,6 +272,8 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether training went on after it, once or again, or its node ended well."""
     activity = context.activity_of(finding)
+    if activity is not None and _losses_recovered(finding, activity, context):
+        yield Factor("survived", 1.0, "the losses of later steps are finite")
     if activity is None or finding.id in context.survivable:
         return
     name, first, last = activity.name or "the job", finding.evidence[0], finding.evidence[-1]
@@ -456,6 +458,14 @@ def _share_of_accusers(accusers: int, others: int) -> str:
     if others == 1:
         return "the only other node reports"
     return f"{accusers} of {others} other nodes {'reports' if accusers == 1 else 'report'}"
+
+
+def _losses_recovered(finding: Finding, activity: NodeActivity, context: FactorContext) -> bool:
+    """Return whether the last step of the node is behind the finding and shows a finite loss, which rules it out."""
+    step = activity.last_step
+    loss = read_decimal(step.captures.get("loss", "").lstrip("+-")) if step else None
+    is_shown = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).shown_by_loss
+    return is_shown and loss is not None and _training_went_on(finding.evidence[-1], activity)
 
 
 def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Event | None:

@@ -82,7 +82,9 @@ def _has_succeeded(
     coordinators = _coordinators(activities, present)
     if job is not None:
         is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
-        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities))
+        return job.how == "job-succeeded" and (
+            is_confirmed or not _ended_in_trouble(activities, job.evidence.locus.file)
+        )
     if not present:
         return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
     evaluators = [
@@ -148,9 +150,10 @@ def _nameless_coordinators(
     ]
 
 
-def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
+def _ended_in_trouble(activities: Mapping[str, NodeActivity], word_file: str) -> bool:
     """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
 
+    `word_file` states how the job ended: what it says of earlier attempts contradicts nothing.
     A script may end well although the program in it failed, so that the word of a launcher is not enough.
     """
     everyone = activities.values()
@@ -165,8 +168,9 @@ def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
         complaints = [*activity.errors, *(finding.evidence[0] for finding in activity.symptoms)]
         if not activity.ended_well:
             complaints += [accusation.event for accusation in activity.accusations_received]
-        if any(not any(_is_after(sign, event) for sign in training) for event in complaints):
-            return True
+        for event in complaints:
+            if event.locus.file != word_file and not any(_is_after(sign, event) for sign in training):
+                return True
     return False
 
 

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import match_rank_name, ranks_by_file
+from analyzer.facts.machine_labels import is_weak_name
 from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
@@ -40,6 +41,7 @@ def map_ranks_to_hosts(
     or the number of ranks that a host takes (`seats`).
     """
     placements = [event for event in events if event.signal in placement_signals]
+    _join_tasks_with_machines(registry, identities)
     _name_by_address_tables(registry, events, placements)
     _add_aliases(registry, placements)
     _place_named_ranks(registry, identities, placements)
@@ -57,6 +59,25 @@ def map_ranks_to_hosts(
             for host, node in node_of_host.items():
                 if _has_no_host_name(registry, node) and not _has_task(registry, host):
                     registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
+
+
+def _join_tasks_with_machines(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+    """Join a node that is called for its task with the machine of that task's address in the cluster.
+
+    `ps1.log` is of the task ps:1 at n7:2222, and the kernel's log of n7 lies beside it. Nothing is joined if several
+    tasks run on the machine, or if it wrote more than logs of a machine.
+    """
+    addresses = registry.cluster.task_addresses() if registry.cluster else {}
+    tasks_of_host = Counter(split_address(address)[0].lower() for address in addresses.values() if address)
+    kinds = _kinds_by_node(registry, identities)
+    for task, address in addresses.items():
+        host = split_address(address)[0] if address else ""
+        node, machine = registry.node_of_task(task), registry.node_of_host(host) if host else None
+        if node is None or machine is None or node == machine or tasks_of_host[host.lower()] > 1:
+            continue
+        is_bare_machine = not registry.drafts[machine].tasks and kinds.get(machine, set()) <= _MACHINE_KINDS
+        if is_bare_machine and is_weak_name(node) and len(registry.drafts[node].tasks) == 1:
+            registry.rename_to_host(node, host, f"the cluster has {task} at {address}")
 
 
 def _name_by_address_tables(registry: Registry, events: Iterable[Event], placements: Iterable[Event]) -> None:
@@ -139,11 +160,16 @@ def _host_pairs(placements: Iterable[Event], capture_name: str) -> Iterator[tupl
 
 def _machines_without_job_files(registry: Registry, identities: Sequence[StreamIdentity]) -> tuple[str, ...]:
     """Return the nodes, in order of name, whose files are all those of a machine and none of the job."""
+    kinds = _kinds_by_node(registry, identities)
+    names = [name for name, node_kinds in kinds.items() if name and node_kinds <= _MACHINE_KINDS]
+    return tuple(sorted((name for name in names if not registry.drafts[name].tasks), key=natural_key))
+
+
+def _kinds_by_node(registry: Registry, identities: Iterable[StreamIdentity]) -> dict[str, set[Kind]]:
     kinds: dict[str, set[Kind]] = {}
     for identity in identities:
         kinds.setdefault(registry.by_stream.get((identity.file, identity.stream), ""), set()).add(identity.kind)
-    names = [name for name, node_kinds in kinds.items() if name and node_kinds <= _MACHINE_KINDS]
-    return tuple(sorted((name for name in names if not registry.drafts[name].tasks), key=natural_key))
+    return kinds
 
 
 def _place_named_ranks(registry: Registry, identities: Sequence[StreamIdentity], placements: Iterable[Event]) -> None:

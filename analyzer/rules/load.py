@@ -172,6 +172,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         survivable=_is_true(body.get("quiet")),
                         propagated=_is_true(body.get("echo")),
                         job_wide=_is_true(body.get("of_job")),
+                        shown_by_loss=_is_true(body.get("in_loss")),
                         lasting=_is_true(body.get("lasts")),
                         endings=tuple(map(str, ends if isinstance(ends := body.get("ends"), Sequence) else ())),
                     ),

@@ -27,6 +27,7 @@ _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
 # The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
 _SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
+_NUMBER = re.compile(r"(?<!\d)\d{2,18}(?!\d)")
 MAX_TAG_OFFSET = 200  # characters of a line in which its tag is searched
 # `pod/name`, `Pod namespace/name`, or a row of `kubectl get pods`: perhaps a namespace, the name, `1/1`
 _NAMED_POD = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
@@ -119,7 +120,7 @@ def find_job_scope(
         if event.kind is not Kind.WORKER:
             named_pods.update(_named_pods(event))
             named_hosts.add(captures.get("host", ""))
-    numbers = stated_jobs[True] or stated_jobs[False]
+    numbers = stated_jobs[True] or _numbers_in_paths(stated_jobs[False], file_kinds) or stated_jobs[False]
     job_nodes = [node for node in nodes if node.present and node.tasks]
     own_names = {name for node in job_nodes for name in (node.name, *node.hosts)}
     is_complete = bool(member_hosts) and all(node.present for node in nodes if node.tasks)
@@ -138,6 +139,12 @@ def find_job_scope(
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
+
+
+def _numbers_in_paths(numbers: Collection[str], files: Iterable[str]) -> set[str]:
+    """Return the job numbers of a scheduler's listing for which files are named, as `surrogate-51902_3.log` is."""
+    in_paths = {number for file in files for number in _NUMBER.findall(file)}
+    return in_paths.intersection(numbers)
 
 
 def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:

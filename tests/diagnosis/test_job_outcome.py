@@ -137,3 +137,55 @@ def test_who_trains_in_step_survived_what_the_job_outlived(
         files["n0/a.log"] += "2026-01-02 04:04:09,000 INFO train: step 900 loss 0.5\n"
     [hypothesis] = [one for one in analyze(files, packs, plan).hypotheses if one.finding.cause == "storage.network-fs"]
     assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
+
+
+@pytest.mark.parametrize(("losses", "survived"), [(("0.5", "nan", "0.4"), True), (("0.5", "nan", "nan"), False)])
+def test_a_nan_that_later_losses_do_not_show_is_over(
+    losses: tuple[str, ...], survived: bool, packs: Packs, plan: ReadPlan
+) -> None:
+    steps = [f"2026-01-02 03:04:0{step},000 INFO train: step {step} loss {loss}" for step, loss in enumerate(losses)]
+    steps.insert(2, "2026-01-02 03:04:01,500 WARNING train: loss is nan, batch skipped")
+    incident = analyze({"n0/a.log": "\n".join(steps) + "\n"}, packs, plan)
+    factors = [
+        factor.name
+        for hypothesis in incident.hypotheses
+        if hypothesis.finding.cause == "numeric.nan"
+        for factor in hypothesis.factors
+    ]
+    assert factors and ("survived" in factors) == survived
+
+
+def test_of_several_jobs_that_a_listing_holds_the_one_of_the_files_counts(packs: Packs, plan: ReadPlan) -> None:
+    rows = "JobID|JobName|State|ExitCode\n51902|net|TIMEOUT|0:0\n51488|net|COMPLETED|0:0\n"
+    incident = analyze({"logs/net-51902_0.log": STEPS, "logs/net-51902_1.log": STEPS, "sacct.txt": rows}, packs, plan)
+    assert word_of(incident) == "job-failed"
+
+
+def test_the_log_of_a_machine_is_of_the_task_that_the_cluster_has_there(packs: Packs, plan: ReadPlan) -> None:
+    cluster = "cluster_spec = {'worker': ['box-a:2222', 'box-b:2222']}, task_type = 'worker', task_id = "
+    files = {
+        f"logs/worker{index}.log": f"2026-01-02 03:04:00,000 INFO tensorflow: {cluster}{index}\n{STEPS}"
+        for index in range(2)
+    }
+    files["logs/dmesg box-b.txt"] = "[Fri Jan  2 03:04:00 2026] Out of memory: Killed process 77 (python)\n"
+    assert {node.name: node.tasks for node in analyze(files, packs, plan).nodes}["box-b"] == ("worker:1",)
+
+
+def test_who_alone_reports_a_peer_may_have_a_wrong_address_of_it(packs: Packs, plan: ReadPlan) -> None:
+    """TensorFlow 1 prints the addresses that each task has of the others."""
+    cache = "2026-01-02 03:04:00.000000: I tensorflow/x.cc:222] Initialize GrpcChannelCache for job worker -> {{{}}}\n"
+    waits = (
+        "2026-01-02 03:04:{:02d}.000000: I tensorflow/core/distributed_runtime/master.cc:268] "
+        "CreateSession still waiting for response from worker: /job:worker/replica:0/task:1\n"
+    )
+    addresses = [f"{index} -> 10.1.0.{index}:2222" for index in range(4)]
+    files = {}
+    for index in range(4):
+        own = [f"{index} -> localhost:2222" if at == index else address for at, address in enumerate(addresses)]
+        if index == 3:
+            own[1] = "1 -> 10.1.0.77:2222"
+        start = f"2026-01-02 03:04:00.100000: I tensorflow/x.cc:381] Started server with target: grpc://10.1.0.{index}:2222\n"
+        files[f"w{index}/a.log"] = cache.format(", ".join(own)) + start
+    files["w3/a.log"] += "".join(waits.format(second) for second in range(10, 50, 10))
+    [root] = analyze(files, packs, plan).root_causes[:1]
+    assert (root.finding.cause, root.finding.node) == ("config.cluster-mismatch", "w3")

@@ -258,4 +258,5 @@ def derive_shared_addresses(context: DerivationContext) -> Iterator[Event]:
         names = ", ".join(sorted(nodes))
         for node, proof in nodes.items():
             if node != owner:
-                yield from context.derive(DUPLICATE_TASK, node, [proof], task=task, nodes=names)
+                for event in context.derive(DUPLICATE_TASK, node, [proof], task=task, nodes=names):
+                    yield event if task in tasks else event._replace(task=None)  # an address is no task
