@@ -82,6 +82,19 @@ def test_the_map_is_the_tree() -> None:
     assert {name for name in files if not ((ROOT / name).exists() or (ROOT / "analyzer" / name).exists())} == set()
 
 
+def test_the_names_on_the_map_are_in_the_code() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    names = {name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_][\w.]*)`", text)}
+    code = "".join(
+        f"{path.name} {path.read_text('utf-8')}"
+        for folder in ("analyzer", "benchmarks", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+        if path != Path(__file__)
+    )
+    rules = "".join(path.read_text("utf-8") for path in (ROOT / "rules").rglob("*.yaml"))
+    assert names - {"py", "yaml", "html", "css", "pyz"} - set(re.findall(r"\w+", code + rules)) == set()
+
+
 def shown_commands() -> Iterator[tuple[str, list[str], str]]:
     """Yield (document, words, output) of the commands upon a fixture that stand above their output."""
     for document in ("README.md", "docs/troubleshooting.md"):
