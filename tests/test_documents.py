@@ -52,7 +52,7 @@ def test_commands_and_options_exist(document: Path) -> None:
             rest = rest[: rest.index("--")] if "--" in rest else rest
         else:
             command, rest = command_of(words)
-            known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
+            known = {option for param in command.params for option in param.opts} | {"-h", "--help"}
         for word in rest:
             option = re.sub("^-v+$", "-v", word.partition("=")[0])
             assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
