@@ -171,6 +171,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         blame=str(body["blame"]) if "blame" in body else None,
                         survivable=_is_true(body.get("quiet")),
                         propagated=_is_true(body.get("echo")),
+                        job_wide=_is_true(body.get("of_job")),
                         lasting=_is_true(body.get("lasts")),
                         endings=tuple(map(str, ends if isinstance(ends := body.get("ends"), Sequence) else ())),
                     ),
