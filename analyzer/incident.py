@@ -110,6 +110,7 @@ class Cause:
     survivable: bool = False  # `quiet`: no job stops because of it; a run that ended well may still have it
     propagated: bool = False  # `echo`: members report it that did nothing; a cause that explains it comes before it
     endings: tuple[str, ...] = ()  # `ends`: how the culprit may end: `SIGKILL`, `exit`, `silence`, `ok`; (): any way
+    job_wide: bool = False  # `of_job`: it befalls the job as a whole, so that a statement without a node is no weaker
     lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
 
 

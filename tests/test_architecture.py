@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -199,3 +200,9 @@ def test_wide_records_are_built_by_keyword() -> None:
         if len(node.args) > MAX_FIELDS_BY_POSITION
     }
     assert by_position == BUILT_BY_POSITION
+
+
+def test_a_name_of_a_test_file_exists_once() -> None:
+    """Folders of tests are no packages, so pytest imports two files of one name as one module, and collects neither."""
+    tests = [path for path in (ROOT.parent / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()]
+    assert [name for name, number in Counter(path.name for path in tests).items() if number > 1] == []

@@ -16,6 +16,7 @@ import typer
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
+    from analyzer.rules.packs.user_packs import UserPacks
     from analyzer.rules.types import Packs, Rule
 
 group = typer.Typer(
@@ -112,17 +113,18 @@ def check_format(form: str) -> None:
         raise UsageError(f"--format {form}: there is no such format", "it is one of text, json, junit, github")
 
 
-def load_packs_for(paths: Iterable[Path] | None) -> Packs:
+def load_packs_for(paths: Iterable[Path] | None, user_packs: UserPacks | None = None) -> Packs:
     """Return the packs that `analyze` would use here and those under `paths`, with their tests.
 
-    Raises RuleError if a path does not exist. The patterns of the built-in packs are checked only if `paths` names
-    them.
+    `user_packs`: what `choose_packs` returns for the input; None if there is no input. The patterns of the built-in
+    packs are checked only if `paths` names them. Raises RuleError if a path does not exist.
     """
     from analyzer.resources import rules_dir
     from analyzer.rules.load import load_packs
     from analyzer.rules.packs.user_packs import find_user_packs
 
-    built_in, user_packs, paths = rules_dir().resolve(), find_user_packs(), list(paths or ())
+    built_in, paths = rules_dir().resolve(), list(paths or ())
+    user_packs = user_packs or find_user_packs()
     extra_paths = [path for path in paths if not path.resolve().is_relative_to(built_in)]
     packs = load_packs(extra_paths, trust=bool(paths) and extra_paths == paths, user=user_packs)
     return replace(packs, problems=(*user_packs.problems, *packs.problems))

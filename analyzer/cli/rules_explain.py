@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._inputs import open_inputs
 from analyzer.cli.rules import ExtraPacks, group, load_packs_for
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.bundle import Input
+    from analyzer.rules.types import Packs
 
 
 def add_to(_: typer.Typer) -> None:
@@ -30,6 +32,7 @@ def explain(
         typer.Argument(metavar="FINDING|RULE", help="Of a report: a finding (f3), or its rule. Of an input: a rule."),
     ],
     rules: ExtraPacks = None,
+    config: Config = None,
 ) -> None:
     """Show why a rule fired or did not: its condition part by part, with the lines and what each part misses.
 
@@ -38,13 +41,14 @@ def explain(
     from analyzer.bundle.own_outputs import is_own_output
 
     if is_own_output(Path(source)):
-        _explain_finding(Path(source), name, rules)
+        _explain_finding(Path(source), name, load_packs_for(rules, choose_packs((), config)))
         return
+    packs = load_packs_for(rules, choose_packs([source], config))
     with open_inputs([source]) as inputs:
-        sys.stdout.writelines(f"{line}\n" for line in _explain_rule(inputs, name, rules))
+        sys.stdout.writelines(f"{line}\n" for line in _explain_rule(inputs, name, packs))
 
 
-def _explain_finding(report: Path, name: str, rules: list[Path] | None) -> None:
+def _explain_finding(report: Path, name: str, packs: Packs) -> None:
     from analyzer.report.explain_finding import explain_finding, find_finding
     from analyzer.report.reader import read_incident
 
@@ -56,17 +60,16 @@ def _explain_finding(report: Path, name: str, rules: list[Path] | None) -> None:
             f"there is no finding {name}",
             f"the report has {known_findings}; give the bundle instead of the report to see why a rule did not fire",
         )
-    sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, load_packs_for(rules)))
+    sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, packs))
 
 
-def _explain_rule(inputs: list[Input], name: str, rules: list[Path] | None) -> Iterator[str]:
+def _explain_rule(inputs: list[Input], name: str, packs: Packs) -> Iterator[str]:
     from analyzer.paths import cache_dir
     from analyzer.pipeline import Options, read_inputs
     from analyzer.reading import build_plan
     from analyzer.rule_tests.explain_rule import explain_rule
     from analyzer.rules.parsing.fields import suggest_name
 
-    packs = load_packs_for(rules)
     rule = packs.find_rule(name)
     if rule is None:
         raise UsageError(f"there is no rule {name}", suggest_name(name, packs.rules))

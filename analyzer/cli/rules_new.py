@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._config import choose_packs
 from analyzer.cli.rules import group, load_packs_for
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_text
@@ -17,6 +18,7 @@ from analyzer.report.reader import read_incident
 
 if TYPE_CHECKING:
     from analyzer.rules.authoring.propose import Proposal
+    from analyzer.rules.packs.user_packs import UserPacks
 
 
 NUMBER = re.compile(r"[0-9]{1,18}")  # of a line or a template
@@ -44,7 +46,8 @@ def new(
     if (from_line is None) == (from_template is None):
         raise UsageError("give one of --from-line and --from-template")
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
-    proposal = propose_pack(mask_text(text), file, pack, load_packs_for(None).rules)
+    user_packs = choose_packs([from_line.rpartition(":")[0]] if from_line is not None else [], None)
+    proposal = propose_pack(mask_text(text), file, pack, load_packs_for(None, user_packs).rules)
     if proposal is None:
         raise InputError("the line has no words that a rule could search for", f"it is {text[:80]!r}")
     if output is None:
@@ -55,10 +58,10 @@ def new(
                 opened.write(proposal.yaml)
         except FileExistsError:
             raise UsageError(f"{output} exists already", "add the rule to it by hand, or choose another name") from None
-    sys.stderr.writelines(f"{line}\n" for line in _check_proposal(proposal))
+    sys.stderr.writelines(f"{line}\n" for line in _check_proposal(proposal, user_packs))
 
 
-def _check_proposal(proposal: Proposal) -> list[str]:
+def _check_proposal(proposal: Proposal, user_packs: UserPacks) -> list[str]:
     """Return the lines to print after linting and testing the pack, and after finding rules that already match the
     line.
     """
@@ -71,7 +74,7 @@ def _check_proposal(proposal: Proposal) -> list[str]:
     with scratch_folder() as folder:
         file = folder / "proposed.yaml"
         file.write_text(proposal.yaml, encoding="utf-8")
-        packs = load_packs_for([file])
+        packs = load_packs_for([file], user_packs)
         proposed_files = frozenset({str(file)})
         problems = [*load_problems(packs, proposed_files), *lint_packs(packs, proposed_files)]
         plan = build_plan(packs, cache_dir())

@@ -13,6 +13,7 @@ from analyzer.diagnosis.certainty import explain_margin
 from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
 from analyzer.diagnosis.findings import find_findings
 from analyzer.diagnosis.hard_facts import collect_hard_facts, link_hard_facts
+from analyzer.diagnosis.job_outcome import judge_outcome
 from analyzer.diagnosis.limitations import describe_limitations, describe_slow_rules, find_unevaluated_rules
 from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
@@ -62,9 +63,10 @@ def build_incident(
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
-    none_factors = list(weigh_none(activities, len(unknown_events), hard_facts))
+    outcome = judge_outcome(activities, hard_facts)
+    none_factors = list(weigh_none(outcome, len(unknown_events), hard_facts))
     ranking = rank_candidates(findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors)
-    verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable)
+    verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable, outcome)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"
         _log.info("the verdict becomes undiagnosed: no readable source shows how the job ended")

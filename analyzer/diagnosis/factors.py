@@ -88,6 +88,7 @@ class FactorContext:
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the same two among its candidates
     nodes_of_cause: Mapping[str, frozenset[str]]
     most_accusers: int
+    last_joint_step: Event | None  # of the whole job, if no task can train without the others
 
     def activity_of(self, finding: Finding) -> NodeActivity | None:
         return self.activities.get(finding.node or "")
@@ -142,6 +143,7 @@ def make_context(
             for cause in nodes_of_cause
         },
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
+        last_joint_step=_last_joint_step(activities, timeline),
         most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
     )
 
@@ -273,7 +275,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     if activity is None or finding.id in context.survivable:
         return
     name, first, last = activity.name or "the job", finding.evidence[0], finding.evidence[-1]
-    if _training_went_on(first, activity):
+    if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
+        yield Factor("survived", 1.0, "all tasks train in step, and the training went on after it")
+    elif _training_went_on(first, activity):
         yield Factor("survived", 1.0, f"training on {name} went on after it")
         if last is not first and _training_went_on(last, activity):
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
@@ -323,7 +327,8 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, context.node_count))
-    if not finding.node and not finding.task and finding.evidence[0].kind is not Kind.DERIVED:
+    is_job_wide = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).job_wide
+    if not (finding.node or finding.task or is_job_wide) and finding.evidence[0].kind is not Kind.DERIVED:
         yield Factor("no-node")  # a derived event without a node compares all of them
 
 
@@ -451,6 +456,25 @@ def _share_of_accusers(accusers: int, others: int) -> str:
     if others == 1:
         return "the only other node reports"
     return f"{accusers} of {others} other nodes {'reports' if accusers == 1 else 'report'}"
+
+
+def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Event | None:
+    """Return the last step of any node, None if the job has servers or a coordinator: its workers do not wait."""
+    tasks = [task for activity in activities.values() for task in activity.node.tasks]
+    if not tasks or any(not task.startswith(("worker:", "chief:", "master:")) for task in tasks):
+        return None
+    steps = [activity.last_step for activity in activities.values() if activity.last_step]
+    timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
+    return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
+    """Return whether the job made a step after the event, on whatever node, beyond the errors of the clocks."""
+    if event.kind is Kind.DERIVED or event.node == last_step.node:
+        return False
+    step_time, time = timeline.corrected_time(last_step), timeline.corrected_time(event)
+    error = FURTHER_STEP_S + timeline.error_between(event.node, last_step.node)
+    return compare_times(step_time, time, error) is Order.AFTER
 
 
 def _training_went_on(event: Event, activity: NodeActivity) -> bool:

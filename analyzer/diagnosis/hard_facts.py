@@ -53,7 +53,7 @@ def collect_hard_facts(
         for name, activity in activities.items()
         if name
     ]
-    return [*_job_row(activities, timeline), *rows]
+    return [*_job_row(timeline, semantics), *rows]
 
 
 def link_hard_facts(
@@ -161,13 +161,30 @@ def _own_end(activity: NodeActivity, timeline: Timeline) -> ProcessEnd | None:
     return ProcessEnd(how="finished", witness="own log", time=timeline.corrected_time(event), evidence=event)
 
 
-def _job_row(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Iterator[HardFact]:
-    event = next((activity.success_event for activity in activities.values() if activity.success_event), None)
-    if event is not None:
+def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFact]:
+    """Yield the row of the job: the last word of its launcher or scheduler on how it ended as a whole."""
+    stated = [
+        event
+        for name in semantics.signals_with("succeeded", "failed")
+        for events in timeline.by_signal.get(name, {}).values()
+        for event in events
+        if not timeline.scope.why_foreign(event) and not _is_teardown(event)
+    ]
+    if stated:
+        event = max(stated, key=lambda event: (timeline.order_of(event), semantics.has_meaning("failed", event)))
         end = ProcessEnd(
-            how="job-succeeded", witness=_witness_of(event), time=timeline.corrected_time(event), evidence=event
+            how="job-failed" if semantics.has_meaning("failed", event) else "job-succeeded",
+            witness=_witness_of(event),
+            time=timeline.corrected_time(event),
+            evidence=event,
         )
         yield HardFact(node=None, task=None, end=end)
+
+
+def _is_teardown(event: Event) -> bool:
+    """Return whether all that failed is a task that was asked to end, as servers are that never end by themselves."""
+    _, name = decode_status(read_whole(event.captures.get("code")))
+    return "SIGTERM" in (name, decode_signal(event.captures.get("signal")))
 
 
 def _node_row(

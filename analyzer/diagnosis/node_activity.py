@@ -16,10 +16,9 @@ from analyzer.untrusted.numbers import read_whole
 
 MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
-_FACT_MEANINGS = frozenset(
-    ("started", "identity", "connected", "progress", "finished", "succeeded", "traceback", "fatal", "exit")
-)
+_FACT_MEANINGS = frozenset(("started", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit"))
 _REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
+_ENDS_OF_TRAINING = ("input", "trained")  # ends that count only if training had begun
 TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines show that a task is alive
 
 
@@ -43,7 +42,6 @@ class NodeActivity:
     is_in_last_epoch: bool = False
     completion_event: Event | None = None  # the last step of the last epoch
     exit_event: Event | None = None
-    success_event: Event | None = None  # the launcher or scheduler states that the whole job ended well
     last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
     last_time: float | None = None  # of its last event; the kernel's and derived ones do not show that a task is alive
     accusations_made: list[Accusation] = field(default_factory=list)
@@ -191,10 +189,8 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
             *(value for name in ("step", "epoch") if (value := read_whole(event.captures.get(name))) is not None),
             0,
         )
-    if "finished" in meanings and (activity.last_step or event.captures.get("how") != "trained"):
+    if "finished" in meanings and (activity.last_step or event.captures.get("how") not in _ENDS_OF_TRAINING):
         activity.finish_event = event
-    if "succeeded" in meanings:
-        activity.success_event = event
     if meanings & {"traceback", "fatal"}:
         activity.errors.append(event)
         _revoke_end(activity)  # the program went on after those words, and failed

@@ -22,7 +22,7 @@ from analyzer.rules.types import Packs
 MAX_LINES_TO_ORIGIN = 40  # from an error, over its text and stacks, to the line that names the task that had it
 
 LogStream = tuple[str, str | None]  # file, stream in it
-OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, its task), in order
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, its task or address), in order
 
 
 def place_remote_errors(
@@ -66,7 +66,7 @@ def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, pa
 
 def _only_repeats(finding: Finding, origins: OriginLines) -> bool:
     """Return whether the finding is still on a node all of whose lines report another task's answer."""
-    return finding.node == finding.evidence[0].node and all(_origin_task(event, origins) for event in finding.evidence)
+    return finding.node == finding.evidence[0].node and all(_origin_of(event, origins) for event in finding.evidence)
 
 
 def _rule_and_captures(finding: Finding) -> object:
@@ -74,32 +74,32 @@ def _rule_and_captures(finding: Finding) -> object:
 
 
 def _index_origins(answers: Iterable[Event]) -> OriginLines:
-    """Return the tasks that answered, by stream and line. A line directly behind another one names the same task."""
+    """Return who answered, a task or an address, by stream and line. A line directly behind another names the same."""
     origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
     for event in sorted(answers, key=lambda event: event.locus.line or 0):
-        task, line = read_task(event.captures.get("task")), event.locus.line
-        if line is not None and task:
+        origin = read_task(event.captures.get("task")) or event.captures.get("address")
+        if (line := event.locus.line) is not None and origin:
             earlier = origins[event.locus.file, event.stream]
             is_carried_on = bool(earlier) and earlier[-1][0] + 1 == line
-            earlier.append((line + len(event.block), earlier[-1][1] if is_carried_on else task))
+            earlier.append((line + len(event.block), earlier[-1][1] if is_carried_on else origin))
     return origins
 
 
 def _place_finding(finding: Finding, origins: OriginLines, resolver: PeerResolver, packs: Packs) -> Finding:
     """Return the finding on the node whose answer its first line reports, if its other lines name no other task."""
     reporter = finding.evidence[0].node
-    first, *further = (_origin_task(event, origins) for event in finding.evidence)
-    task = first if {first, *filter(None, further)} == {first} else None
-    node = resolver.registry.node_of_task(task) if task else None
-    if task is None or node is None or node == reporter or finding.node not in (None, reporter):
+    first, *further = (_origin_of(event, origins) for event in finding.evidence)
+    origin = first if {first, *filter(None, further)} == {first} else None
+    node = resolver.resolve(origin) if origin else None
+    if origin is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only reports it: according to TensorFlow, {task} gave this answer" if reporter else ""
-    moved = relocate_finding(replace(finding, task=task), packs.rules.get(finding.rule), node)
+    reason = f"{reporter} only reports it: according to TensorFlow, {origin} gave this answer" if reporter else ""
+    moved = relocate_finding(replace(finding, task=read_task(origin)), packs.rules.get(finding.rule), node)
     return replace(moved, why=(*moved.why, *filter(None, [reason])))
 
 
-def _origin_task(event: Event, origins: OriginLines) -> str | None:
-    """Return the task that the lines behind the event name as the one that had the error; None if there is none."""
+def _origin_of(event: Event, origins: OriginLines) -> str | None:
+    """Return the task or address that the event's line or those behind it name as the one that had the error."""
     lines = origins.get((event.locus.file, event.stream), ())
     first = event.locus.line or 0
     index = bisect_left(lines, (first, ""))

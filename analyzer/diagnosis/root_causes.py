@@ -10,16 +10,16 @@ from dataclasses import replace
 
 from analyzer.diagnosis.certainty import certainty_of
 from analyzer.diagnosis.factors import Candidate
+from analyzer.diagnosis.job_outcome import JobOutcome
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import Ranking
-from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES, read_task
+from analyzer.facts.cluster_spec import read_task
 from analyzer.formats import read_line
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact, RootCause, Verdict
-from analyzer.model import Event, Kind, Role, Severity
+from analyzer.model import Kind, Role, Severity
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.evaluation.templates import fill_sentence
 from analyzer.rules.types import Packs
-from analyzer.timeline.precedence import Order, compare_lines
 
 _log = logging.getLogger("analyzer.diagnosis")
 
@@ -42,6 +42,7 @@ def choose_root_causes(
     packs: Packs,
     unknown_count: int,
     survivable: frozenset[str],
+    outcome: JobOutcome,
 ) -> tuple[Verdict, list[RootCause]]:
     """Return the verdict and the root causes, one for each cause, best first.
 
@@ -54,14 +55,15 @@ def choose_root_causes(
         packs: the rules and causes.
         unknown_count: the number of error lines that no rule explains.
         survivable: ids of findings that a job can have and still end well.
+        outcome: how the job ended.
     """
     candidates = ranking.candidates
-    is_none_likely = ranking.none_probability > _highest_none_probability(activities)
+    is_none_likely = ranking.none_probability > _highest_none_probability(outcome)
     standing = (
         [] if is_none_likely else [candidate for candidate in candidates if candidate.probability >= MIN_PROBABILITY]
     )
     _log.info("%d of %d candidates are probable enough", len(standing), len(candidates))
-    if job_succeeded(activities):
+    if outcome.succeeded:
         standing = [candidate for candidate in candidates if candidate.finding.id in survivable]
         _log.info("the job ended well; %d candidates are faults that a job can survive", len(standing))
         if not standing:
@@ -71,14 +73,18 @@ def choose_root_causes(
             any(finding.severity >= Severity.ERROR and finding.role is not Role.CONTEXT for finding in findings)
             or unknown_count
         )
-        if has_trouble or is_unfinished(activities):
+        if has_trouble or outcome.unfinished or outcome.stated_failed:
             reason = (
-                "there are errors without a cause" if has_trouble else "tasks ran, and no log shows that any ended well"
+                "there are errors without a cause"
+                if has_trouble
+                else "its launcher or scheduler says that the job failed"
+                if outcome.stated_failed
+                else "tasks ran, and no log shows that any ended well"
             )
             _log.info("the verdict is undiagnosed: %s", reason)
             return "undiagnosed", []
-        standing = _warnings_alone(candidates, activities)
-        if not standing and not _job_ran(activities) and any(_is_consequence(finding) for finding in findings):
+        standing = _warnings_alone(candidates, outcome)
+        if not standing and not outcome.ran and any(_is_consequence(finding) for finding in findings):
             _log.info("the verdict is undiagnosed: only consequences of a failure are in the bundle")
             return "undiagnosed", []
     if not standing:
@@ -95,39 +101,22 @@ def choose_root_causes(
     return "diagnosed", chosen[:MAX_ROOT_CAUSES]
 
 
-def _highest_none_probability(activities: Mapping[str, NodeActivity]) -> float:
+def _highest_none_probability(outcome: JobOutcome) -> float:
     """Return up to which probability of "none of these" a candidate is offered."""
-    if not _job_ran(activities) or _has_failed(activities):
+    if not outcome.ran or outcome.a_process_failed or outcome.stated_failed:
         return 1.0
-    return MAX_NONE_PROBABILITY_UNFINISHED if is_unfinished(activities) else MAX_NONE_PROBABILITY
+    return MAX_NONE_PROBABILITY_UNFINISHED if outcome.unfinished else MAX_NONE_PROBABILITY
 
 
-def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether a process is known to have failed: by its end, by a peer's word, or by an error behind its end."""
-    return any(
-        activity.exit_signal
-        or activity.accusations_received
-        or any(
-            not _is_after_in_file(activity.finish_event or activity.completion_event, event)
-            for event in (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
-        )
-        for activity in activities.values()
-    )
-
-
-def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> list[Candidate]:
+def _warnings_alone(candidates: Sequence[Candidate], outcome: JobOutcome) -> list[Candidate]:
     """Return the candidates that are warnings: a weak answer if nothing shows that a job ran beside them."""
-    if _job_ran(activities):
+    if outcome.ran:
         return []
     return [
         candidate
         for candidate in candidates
         if candidate.finding.severity is Severity.WARNING and candidate.probability >= MIN_PROBABILITY
     ]
-
-
-def _job_ran(activities: Mapping[str, NodeActivity]) -> bool:
-    return any(activity.start_event or activity.last_step or activity.ended_well for activity in activities.values())
 
 
 def _is_consequence(finding: Finding) -> bool:
@@ -146,108 +135,6 @@ def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) ->
 def is_survivable(cause: str | None, causes: Mapping[str, Cause]) -> bool:
     """Return whether a job can have this fault and still end well: NaN in the weights, a slow task."""
     return causes.get(cause or "", UNKNOWN_CAUSE).survivable
-
-
-def is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether tasks ran and no log shows that any of them ended well: a log that just stops is no success."""
-    ran = [
-        activity
-        for activity in activities.values()
-        if activity.node.present and (activity.start_event or activity.last_step)
-    ]
-    return bool(ran) and not any(activity.ended_well for activity in activities.values())
-
-
-def job_succeeded(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether the job ended well.
-
-    Either the launcher or scheduler says so and no task contradicts it. Or the leading task (the chief, else worker 0,
-    else every task) ended well, no other worker failed after that, and no evaluator failed by itself.
-    """
-    if any(activity.success_event for activity in activities.values()):
-        return not any(_ended_in_trouble(activity) for activity in activities.values())
-    present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
-    chiefs = [
-        activity
-        for activity in present
-        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
-    ]
-    leaders = chiefs or [activity for activity in present if "worker:0" in activity.node.tasks] or present
-    if not present:
-        return _ended_after_all_errors(activities)
-    if not leaders or not all(leader.ended_well for leader in leaders):
-        return False
-    if any(
-        _failed_by_itself(activity)
-        for activity in present
-        if any(task.startswith("evaluator:") for task in activity.node.tasks)
-    ):
-        return False
-    workers = [
-        activity
-        for activity in present
-        if activity not in leaders
-        and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks)
-    ]
-    if chiefs:  # a coordinator outlives lost workers, but not one that failed by itself
-        return not any(_failed_by_itself(activity) for activity in workers)
-    return all(
-        activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
-        for activity in workers
-    )
-
-
-def _ended_in_trouble(activity: NodeActivity) -> bool:
-    """Return whether it complains, or others miss it, and nothing shows that it went on after that.
-
-    A script may end well although the program in it failed, so that the word of a launcher is not enough.
-    """
-    if activity.exit_code == 0:
-        return False
-    if activity.accusations_received and not activity.ended_well:
-        return True
-    signs_of_life = [activity.last_step, activity.finish_event, activity.completion_event]
-    complaints = (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
-    return any(not any(_is_after_in_file(sign, event) for sign in signs_of_life) for event in complaints)
-
-
-def _failed_by_itself(activity: NodeActivity) -> bool:
-    """Return whether its program ended with an error of its own and did not start again."""
-    last, error = activity.last_step, activity.errors[-1] if activity.errors else None
-    if error is None or activity.ended_well or activity.exit_signal or activity.accusations_made or activity.symptoms:
-        return False
-    has_fatal_cause = any(
-        finding.severity is Severity.FATAL and finding.evidence[0].kind is Kind.WORKER for finding in activity.causes
-    )
-    return has_fatal_cause and not (last is not None and _is_after_in_file(last, error))
-
-
-def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether the job ended well by logs that name no task.
-
-    All nodes that ran say that they are done, and each complaint has such a line behind it in its file.
-    """
-    ends = [
-        activity.finish_event or activity.completion_event
-        for activity in activities.values()
-        if activity.finish_event or activity.completion_event or activity.last_step
-    ]
-    complaints = [event for activity in activities.values() for event in _complaints(activity)]
-    return (
-        bool(ends)
-        and None not in ends
-        and all(any(_is_after_in_file(end, event) for end in ends) for event in complaints)
-    )
-
-
-def _complaints(activity: NodeActivity) -> list[Event]:
-    """Return the node's errors and the lines of its findings; derived events are no complaints."""
-    events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
-    return [event for event in events if event.kind is not Kind.DERIVED]
-
-
-def _is_after_in_file(end: Event | None, event: Event) -> bool:
-    return end is not None and compare_lines(event, end) is Order.BEFORE
 
 
 def _make_root_cause(
@@ -322,14 +209,12 @@ def _log_odds_without_accusations(candidate: Candidate) -> float:
     return candidate.log_odds - sum(candidate.weights.get(factor.name, 0.0) * factor.value for factor in accusing)
 
 
-def weigh_none(
-    activities: Mapping[str, NodeActivity], unknown_count: int, facts: Sequence[HardFact]
-) -> Iterator[Factor]:
+def weigh_none(outcome: JobOutcome, unknown_count: int, facts: Sequence[HardFact]) -> Iterator[Factor]:
     """Yield what speaks for and against "none of these is the cause"."""
     yield Factor("none")
-    if job_succeeded(activities):
+    if outcome.succeeded:
         yield Factor("none-succeeded")
-    elif is_unfinished(activities):
+    elif outcome.unfinished:
         yield Factor("none-unfinished")
     if unknown_count:
         yield Factor("none-unknown-errors", math.log1p(unknown_count))

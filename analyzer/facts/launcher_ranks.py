@@ -14,7 +14,7 @@ from analyzer.wording import natural_key
 
 # The order in which launchers start the jobs of a cluster spec.
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}
-_match_rank_name = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch
+match_rank_name = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch
 
 
 def ranks_by_file(identities: Iterable[StreamIdentity]) -> dict[str, dict[int, StreamIdentity]]:
@@ -102,7 +102,7 @@ def index_ranks(registry: Registry, identities: Iterable[StreamIdentity]) -> Non
         for rank, identity in by_rank.items() if len(by_rank) > 1 else ():
             nodes.setdefault(str(rank), set()).add(registry.by_stream.get((file, identity.stream), ""))
     for name in registry.drafts if not nodes else ():
-        if match := _match_rank_name(name):
+        if match := match_rank_name(name):
             nodes.setdefault(str(int(match[1])), set()).add(name)
     for number, nodes_of_rank in nodes.items():
         if len(nodes_of_rank) == 1 and "" not in nodes_of_rank:

@@ -70,6 +70,7 @@ _NUMBERED = re.compile(
 
 # `a - Copy (2)`, `Copy of a`, `a (1)`, `a copy 2`, `a (bad one?)`, `a - from ssh`, `a~`
 _COPY_OR_REMARK = re.compile(r"^copy of |\([^()]*\)| copy(?: \d{1,3})?$| - .*|~$", re.I | re.DOTALL)
+_OPTION = re.compile(r" --?[A-Za-z][\w=-]*")  # of a command that a file is called for: `sacct -D`, `ps -ef`
 _find_spaced_task = re.compile(r"(?:^| )(chief|master|worker|ps|evaluator)[ _-]?(\d{1,5})(?= |$)", re.I).search
 
 
@@ -114,7 +115,12 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
 
     def label(parts: PathParts) -> str | None:
         stem = _pod_name(parts[-1]) or parts[-1] if parts else ""
-        name = known_machine(parts[:-1]) or (stem if stem.lower() in known_names else None) or node_folder(parts[:-1])
+        name = (
+            known_machine(parts[depth:-1])
+            or (stem if stem.lower() in known_names else _find_known_host(stem, known_names) if parts[:depth] else None)
+            or known_machine(parts[:-1])
+            or node_folder(parts[:-1])
+        )
         return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
 
     labels = {path: interned.setdefault(text := label(parts), text) for path, parts in split.items()}
@@ -158,7 +164,7 @@ def _tidy_name(stem: str) -> str:
     `worker 2 (bad one?) - Copy` and `tmux-train-0.0-worker-2` are named for worker 2.
     """
     if " " in stem or "(" in stem or "~" in stem:
-        kept = _COPY_OR_REMARK.sub("", stem).strip(" -_~")
+        kept = _OPTION.sub("", _COPY_OR_REMARK.sub("", stem)).strip(" -_~")
         task = _find_spaced_task(kept)
         stem = f"{task[1]}-{task[2]}" if task else kept or stem
     match = _TASK_NAME.search(stem)

@@ -93,7 +93,8 @@ def _known_names(
     for identity in identities:
         hosts |= {host.lower() for host in identity.hosts | identity.prefix_hosts}
         hosts |= {split_address(address)[0].lower() for address in identity.addresses}
-    return frozenset(host for host in hosts if not NUMERIC_ADDRESS.search(host))
+    names = {host for host in hosts if not NUMERIC_ADDRESS.search(host)}
+    return frozenset(names | {short for name in names if not is_generic(short := name.partition(".")[0])})
 
 
 def _label_identities(
@@ -194,12 +195,15 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
     """Return the files whose streams belong to several programs: their path names the job, not a node."""
     programs: dict[str, set[str]] = {}
     identities = list(identities)
+    services = _find_service_names(identities)
     # Files in which only some lines have a host, which is then the name of their stream.
     partly_prefixed = {
-        identity.file for identity in identities if identity.stream and identity.prefix_hosts == {identity.stream}
+        identity.file
+        for identity in identities
+        if identity.stream and identity.prefix_hosts == {identity.stream} and identity.stream not in services
     }
     for identity in identities:
-        if len(identity.prefix_hosts) == 1:
+        if len(identity.prefix_hosts) == 1 and not identity.prefix_hosts <= services:
             programs.setdefault(identity.file, set()).update(identity.prefix_hosts)
         if rank := rank_of_stream(identity.stream):
             programs.setdefault(identity.file, set()).add(f"rank {rank}")
@@ -210,6 +214,27 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
         elif not identity.stream and not identity.prefix_hosts and identity.file in partly_prefixed:
             programs.setdefault(identity.file, set()).add("")
     return frozenset(file for file, names in programs.items() if len(names) > 1)
+
+
+def _find_service_names(identities: Iterable[StreamIdentity]) -> frozenset[str]:
+    """Return the names before lines that are those of a service, the same on several machines, and of no machine.
+
+    `docker compose logs` of each machine calls its only container `trainer-1`. The files are named for the machines,
+    no file has another such name, and the programs serve at different addresses or are different tasks.
+    """
+    prefixes_of_file: dict[str, set[str]] = {}
+    programs: dict[str, dict[str, set[str]]] = {}  # name → label of the path → what its program says of itself
+    for identity in identities:
+        prefixes_of_file.setdefault(identity.file, set()).update(identity.prefix_hosts)
+        for name in identity.prefix_hosts if identity.label else ():
+            stated = programs.setdefault(name, {}).setdefault(identity.label or "", set())
+            stated.update(identity.addresses, identity.tasks)
+    shared = {name for names in prefixes_of_file.values() if len(names) > 1 for name in names}
+    return frozenset(
+        name
+        for name, by_label in programs.items()
+        if name not in shared and len(by_label) > 1 and len(set(map(frozenset, by_label.values()))) > 1
+    )
 
 
 def _name_nodes(registry: Registry, identities: Mapping[StreamKey, StreamIdentity]) -> None:

@@ -35,9 +35,9 @@ _MEMBERS = re.compile(r"(?:[^,\[]|\[[^\]\[]*\]|\[)+")  # of `gpu[1-3,7],login`: 
 _HOST = re.compile(r"(?=[^.]*[^\W\d])\w(?:[\w.-]*\w)?")
 _POINTER = re.compile(r"(?:0x)?[0-9a-fA-F]{8,16}")
 _STEM = re.compile(r"([a-z][\w-]{3,60}?)(\d{1,6})")
-_DOTTED = re.compile(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)+(?![\w-])")
-_WORD = re.compile(r"(?<![\w.-])[A-Za-z][\w-]{3,66}(?![\w-])")
-_AT = re.compile(r"(?<![\w.+/-])([A-Za-z_][\w.-]{0,62})@([A-Za-z0-9](?:[\w-]|\.(?=\w))*)")
+_DOTTED = re.compile(r"(?<![\w-])(?<!\w\.)[\w-]+(?:\.[\w-]+)+(?![\w-])")
+_WORD = re.compile(r"(?<![\w-])(?<!\w\.)[A-Za-z][\w-]{3,66}(?![\w-])")
+_AT = re.compile(r"(?<![\w+/-])(?<!\w\.)([A-Za-z_][\w.-]{0,62})@([A-Za-z0-9](?:[\w-]|\.(?=\w))*)")
 _MAX_HOST_CHARS = 253  # characters of a full name, RFC 1035
 _MIN_STEM_CHARS = 6  # letters, unless a hyphen is among them
 
@@ -89,8 +89,9 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
         if text:
             identifiers.setdefault(key, Identifier("word", text))
         return
-    if len(text) < 2 or (identifier.name_kind not in KINDS_WITHOUT_LETTERS and not any(map(str.isalpha, text))):
-        return  # a number or a time: not a name, but found in every report
+    is_possible = str.isalnum if identifier.name_kind in KINDS_WITHOUT_LETTERS else str.isalpha
+    if len(text) < 2 or not any(map(is_possible, text)):
+        return  # a number, a time or `..`: not a name, but found in every report
     is_ordinary = key in program_words or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
     if key not in identifiers and (identifier.is_certain or not is_ordinary):
         identifiers[key] = Identifier(identifier.name_kind, text, everywhere=not is_ordinary)

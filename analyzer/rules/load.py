@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -122,9 +125,22 @@ def yaml_files(root: Path) -> Iterator[Path]:
         raise RuleError(f"{root}: no such rule pack", "a pack is a YAML file, or a folder of YAML files")
 
 
+def read_pack_file(file: Path) -> bytes:
+    """Return the bytes of a pack, of a larger file one more than a pack may have: `read_yaml` refuses them.
+
+    Raises OSError, also for what is no regular file: to read a FIFO would wait for its writer.
+    """
+    from analyzer.rules.parsing.yaml_documents import MAX_BYTES
+
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return stream.read(MAX_BYTES + 1)
+
+
 def _read_bytes(file: Path, problems: list[PackProblem]) -> bytes:
     try:
-        return file.read_bytes()
+        return read_pack_file(file)
     except OSError as error:
         problems.append(
             PackProblem(
@@ -155,6 +171,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         blame=str(body["blame"]) if "blame" in body else None,
                         survivable=_is_true(body.get("quiet")),
                         propagated=_is_true(body.get("echo")),
+                        job_wide=_is_true(body.get("of_job")),
                         lasting=_is_true(body.get("lasts")),
                         endings=tuple(map(str, ends if isinstance(ends := body.get("ends"), Sequence) else ())),
                     ),

@@ -58,7 +58,7 @@ class Timeline:
         for source in sources:
             if source.status in ("read", "partly-read", "not-understood"):
                 self.kinds.setdefault(source.node or "", set()).add(source.kind)
-        self._index(sorted(events, key=self._sort_key))
+        self._index(sorted(events, key=self.order_of))
 
     def _index(self, events: list[Event]) -> None:
         self.events: Sequence[Event] = events
@@ -95,7 +95,7 @@ class Timeline:
         by_signal = dict(self.by_signal)
         added: dict[str, dict[str, list[Event]]] = {}
         for event in events:
-            bisect.insort(all_events, event, key=self._sort_key)
+            bisect.insort(all_events, event, key=self.order_of)
             added.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
         for signal, by_node in added.items():
             known = self.by_signal.get(signal, {})
@@ -103,7 +103,8 @@ class Timeline:
         extended.events, extended.by_signal = all_events, by_signal
         return extended
 
-    def _sort_key(self, event: Event) -> tuple[float, str, int, int]:
+    def order_of(self, event: Event) -> tuple[float, str, int, int]:
+        """Return the key by which events are ordered."""
         time = self.corrected_time(event)
         log, position = self.rotation.get(event.locus.file, (event.locus.file, 0))
         return float("inf") if time is None else time, log, position, event.locus.line or 0

@@ -7,14 +7,18 @@ from __future__ import annotations
 import re
 
 _WHOLE_NUMBER = re.compile(r"\s*-?[0-9]{1,18}\s*", re.ASCII)
+_GROUPED_NUMBER = re.compile(r"[0-9]{1,3}(?:([,_'])[0-9]{3})(?:\1[0-9]{3}){0,4}", re.ASCII)
 _DECIMAL_NUMBER = re.compile(r"\s*[0-9]{1,15}(?:\.[0-9]{1,15})?\s*", re.ASCII)
 
 
 def read_whole(text: object) -> int | None:
-    """Return a whole number of at most 18 digits, else None."""
-    if text is None:
+    """Return a whole number of at most 18 digits, else None. Its thousands may be grouped: 12,000 or 12_000."""
+    if text is None or isinstance(text, bool):
         return None
-    return int(str(text)) if not isinstance(text, bool) and _WHOLE_NUMBER.fullmatch(str(text)) else None
+    digits = str(text)
+    if grouped := _GROUPED_NUMBER.fullmatch(digits):
+        digits = digits.replace(grouped[1], "")
+    return int(digits) if _WHOLE_NUMBER.fullmatch(digits) else None
 
 
 def read_decimal(text: str) -> float | None:

@@ -129,10 +129,22 @@ def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: ReadPlan) -
     ]
     intake = IngestResult()
     intake.results.append(read_source("job.log", io.BytesIO("\n".join([*lines, tellers, ""]).encode()), plan))
-    return {one.node for one in diagnose(intake, packs).findings if one.cause == "resource.disk-full"}
+    return {finding.node for finding in diagnose(intake, packs).findings if finding.cause == "resource.disk-full"}
 
 
 def test_what_nobody_known_repeats_is_of_the_one_node_that_says_it_of_itself(packs: Packs, plan: ReadPlan) -> None:
     driver = f"tensorflow.python.framework.errors_impl.ResourceExhaustedError: {FULL}"
     assert echoed(driver, ("w-1",), packs, plan) == {"w-1"}
     assert echoed(driver, ("w-1", "w-2"), packs, plan) == {"w-1", "w-2", None}
+
+
+def test_what_a_data_worker_answered_happened_on_the_data_worker(packs: Packs, plan: ReadPlan) -> None:
+    words = "tensorflow.python.framework.errors_impl.DataLossError: {}corrupted record at 74448896\n"
+    server = "2026-01-02 03:04:01.000000: I tensorflow/x.cc:94] Started tf.data WorkerServer running at 0.0.0.0:5051\n"
+    files = {"feed-1/worker.log": server, "feed-2/worker.log": server}
+    for said, node in (("Failed to get element from worker feed-2:5051: ", "feed-2"), ("", "t0")):
+        files["t0/train.log"] = "2026-01-02 03:04:05,000 INFO train: step 3 loss 0.5\n" + words.format(said)
+        intake = IngestResult()
+        intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
+        [root] = diagnose(intake, packs).root_causes[:1]
+        assert (root.finding.cause, root.finding.node) == ("data.corrupt-record", node)

@@ -21,7 +21,7 @@ LOUD = [
 CALM = [
     "2026-03-01 10:00:08,123 INFO no ERROR was found",
     "2026-03-01 10:00:08,123 WARNING the gizmo is slow",
-    "2026-03-01 10:00:08,123 INFO step 3 ERROR_RATE 0.5",
+    "2026-03-01 10:00:08,123 INFO phase 3 ERROR_RATE 0.5",
 ]
 
 

@@ -146,6 +146,16 @@ def test_a_known_host_in_a_file_name_wins_over_the_task_beside_it() -> None:
     assert set(label_paths(paths, frozenset({"ci-runner-3"})).values()) == {"ci-runner-3"}
 
 
+def test_a_folder_of_everything_that_is_called_like_a_host_is_none_beside_the_files_of_hosts() -> None:
+    paths = ["sea/sea1.log", "sea/sea2.log", "sea/hosts_sea2.txt", "sea/resolv.conf/sea1"]
+    labels = label_paths(paths, frozenset({"sea", "sea1", "sea2"}))
+    assert [labels[path] for path in paths] == ["sea1", "sea2", "sea2", "sea1"]
+
+
+def test_a_file_that_is_called_for_a_command_with_its_options_names_no_machine() -> None:
+    assert label_paths(["77/sacct -D.txt", "77/ps -ef.txt"]) == {"77/sacct -D.txt": None, "77/ps -ef.txt": None}
+
+
 def test_a_folder_of_a_machine_may_say_so_before_its_name() -> None:
     paths = ["node_gx07/train.out", "node_gx08/train.out"]
     assert list(label_paths(paths).values()) == ["gx07", "gx08"]

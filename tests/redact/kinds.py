@@ -49,7 +49,7 @@ def plant(folder: Path) -> None:
     cases = load_cases()
     cluster = {"worker": [f"{address}:2222" for address in ADDRESSES]}
     for number, host in enumerate(HOSTS):
-        (folder / host).mkdir()
+        (folder / host).mkdir(parents=True)
         config = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": number}})
         (folder / host / "env.txt").write_text(f"TF_CONFIG={config}\nHOSTNAME={host}\nUSER={USER}\n")
         (folder / host / f"worker-{number}.log").write_text("\n".join(_log(number)) + "\n")

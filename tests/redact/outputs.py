@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from analyzer.cli._redaction import choose_incident_names, redact_incident, redact_lines
+from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli._timeline_writers import format_json, format_text
 from analyzer.cli.inspect import _describe_bundle
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
@@ -22,13 +22,13 @@ from analyzer.incident import Incident
 from analyzer.report.compare import compare_incidents, format_comparison
 from analyzer.report.document import WrittenIncident
 from analyzer.report.encode import to_plain
+from analyzer.report.explain_finding import explain_finding
 from analyzer.report.formatting import write_json
-from analyzer.report.html import render_html
-from analyzer.report.jira import render_jira
+from analyzer.report.forms import output_forms
 from analyzer.report.json import write_incident
-from analyzer.report.markdown import render_markdown
 from analyzer.report.reader import read_incident
 from analyzer.report.terminal import render_terminal
+from analyzer.rules.load import load_packs
 from analyzer.timeline.dataframe import make_dataframe
 
 NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -58,15 +58,20 @@ def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
         "history": dump_history(shown, redact),
         "core": "".join(write_json(shown.cores)),
         "show": json.dumps(to_plain(read_back(shown))),
-        "rules explain": "\n".join(redact_lines([json.dumps(to_plain(shown.findings))], renaming)),
+        "rules explain": "\n".join(_explanations(shown)),
     }
 
 
+def _explanations(incident: WrittenIncident) -> Iterator[str]:
+    packs = load_packs(trust=True)
+    for row in incident.findings:
+        yield from explain_finding(incident, row, packs)
+
+
 def _reports(incident: WrittenIncident) -> Iterator[tuple[str, str]]:
-    yield "html", render_html(incident)
-    yield "json", "".join(write_json(incident))
-    yield "markdown", render_markdown(incident)
-    yield "jira", render_jira(incident)
+    for form in output_forms().values():
+        text = form.render(incident)
+        yield form.name, text if isinstance(text, str) else "".join(text)
     console = Console(file=io.StringIO(), width=WIDE)
     with console.capture() as printed:
         console.print(*render_terminal(incident, console))

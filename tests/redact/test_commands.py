@@ -103,7 +103,7 @@ def test_names_are_the_same_in_every_output(tmp_path: Path) -> None:
 
 
 def test_a_proposed_rule_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(rules_new, "_check_proposal", lambda proposal: [])
+    monkeypatch.setattr(rules_new, "_check_proposal", lambda *_: [])
     (tmp_path / "w.log").write_text("ERROR zeta: cannot open vault with password=hunter2hunter2 at stage two\n")
     rules_new.new(from_line=f"{tmp_path}/w.log:1", output=tmp_path / "pack.yaml")
     assert "hunter2" not in (tmp_path / "pack.yaml").read_text()

@@ -6,14 +6,21 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import typer
+from click.testing import CliRunner
 
+from analyzer.cli._log import add_log_options
+from analyzer.cli._outputs import add_output_options
+from analyzer.cli.analyze import add_to
 from analyzer.incident import Incident
 from analyzer.pipeline import analyze
 from analyzer.redact.secrets import mask_text
-from tests.redact.kinds import Case, load_cases, plant
+from analyzer.report.forms import output_forms
+from tests.redact.kinds import USER, Case, load_cases, plant
 from tests.redact.outputs import every_output
 
 CASES = load_cases()
@@ -76,6 +83,31 @@ def test_names_are_in_no_redacted_output(hidden: dict[str, str]) -> None:
         assert not leaks(text, CASES), name
 
 
+@pytest.mark.parametrize("redact", [False, True])
+def test_the_command_writes_none_of_them(redact: bool, tmp_path: Path) -> None:
+    """The files of all forms and the log, as the command line leaves them, with a name and secrets in `--meta`."""
+    plant(tmp_path / "incident")
+    (tmp_path / "out").mkdir()
+    forms = [word for form in output_forms().values() for word in (form.options[0], f"{tmp_path}/out/{form.name}")]
+    meta = [f"--meta=owner={USER}", "--meta=password=hunter2", "--meta=from=redis://u:hunter2@cache/0"]
+    words = ["-q", "--log-file", f"{tmp_path}/out/log"]
+    hiding = ["--redact", "--redact-map", f"{tmp_path}/map.json"] if redact else []
+    run_analyze(str(tmp_path / "incident"), *forms, *meta, *words, *hiding)
+    written = {path.name: path.read_text().replace(str(tmp_path), "") for path in (tmp_path / "out").iterdir()}
+    assert len(written) == len(output_forms()) + 1 and min(map(len, written.values())) > 1000
+    for name, text in written.items():
+        assert not leaks(text, tuple(case for case in CASES if redact or case.always)), name
+        assert "hunter2" not in text and not (redact and USER in text), name
+
+
+def run_analyze(*words: str) -> None:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    add_to(app)
+    done = CliRunner().invoke(add_log_options(add_output_options(typer.main.get_command(app))), ["analyze", *words])
+    assert done.exit_code == 0, (done.output, done.exception)
+
+
 def test_every_line_is_shown(plain: dict[str, str]) -> None:
     """Else the tests above would say nothing."""
     for name in ("json", "html", "timeline text"):
@@ -90,8 +122,8 @@ def test_the_diagnosis_is_the_same(plain: dict[str, str], hidden: dict[str, str]
             after[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")
         ]
     names = {one["name"]: other["name"] for one, other in zip(before_it["nodes"], after_it["nodes"], strict=True)}
-    assert [names.get(one["node"]) for one in before_it["root_causes"]] == [
-        one["node"] for one in after_it["root_causes"]
+    assert [names.get(cause["node"]) for cause in before_it["root_causes"]] == [
+        cause["node"] for cause in after_it["root_causes"]
     ]
 
 

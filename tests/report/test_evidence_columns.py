@@ -42,7 +42,8 @@ def test_cells_are_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
         ExcerptRow(kind="", number=110, text="after"),
         ExcerptRow(kind="part", number=None, text="below"),
     ]
+    monkeypatch.setattr(written_evidence, "EVIDENCE_COLUMNS", EVIDENCE_COLUMNS[:1])
     assert format_cells(rows) == ["  9", "110", "   "]
-    monkeypatch.setattr(written_evidence, "EVIDENCE_COLUMNS", (*EVIDENCE_COLUMNS, SEEN_BY))
+    monkeypatch.setattr(written_evidence, "EVIDENCE_COLUMNS", (*EVIDENCE_COLUMNS[:1], SEEN_BY))
     assert format_cells(rows, min_width=4) == ["   9  seen-by-n1", " 110            ", "                "]
     assert format_cells([]) == []

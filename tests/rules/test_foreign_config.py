@@ -18,6 +18,7 @@ from analyzer import analyze
 from analyzer.bundle import parse_input
 from analyzer.cli import compare as compare_command
 from analyzer.cli import inspect as inspect_command
+from analyzer.cli import rules, rules_explain, rules_new
 from analyzer.cli import show as show_command
 from analyzer.cli import timeline as timeline_command
 from analyzer.cli._outputs import add_output_options
@@ -117,11 +118,11 @@ def run(*arguments: str) -> tuple[int, str, str]:
     app = typer.Typer()
     app.callback()(lambda: None)
     add_to(app)
-    for command in (compare_command, inspect_command, show_command, timeline_command):
+    for command in (compare_command, inspect_command, show_command, timeline_command, rules, rules_explain, rules_new):
         command.add_to(app)
     done = CliRunner().invoke(add_output_options(typer.main.get_command(app)), list(arguments))
     if isinstance(done.exception, UsageError):
-        return 2, done.stdout, f"{done.exception.message}\n{done.exception.hint}"
+        return 2, done.stdout, f"{done.stderr}{done.exception.message}\n{done.exception.hint}"
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.stdout, done.stderr
 
@@ -172,6 +173,35 @@ def test_each_command_says_that_it_left_it_out(
     assert "--config tf-postmortem.toml" in err
     code, _, err = run(*command, "node-1", "--config", os.devnull)
     assert (code, "not read" in err) == (0, False)
+
+
+def test_rules_explain_leaves_it_out_too(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(incident)
+    code, _, err = run("rules", "explain", ".", "theirs-rule")
+    assert (code, "tf-postmortem.toml:1:1: not read" in err, "no rule theirs-rule" in err) == (2, True, True)
+    code, out, _ = run("rules", "explain", "worker.log", "theirs-rule", "--config", "tf-postmortem.toml")
+    assert (code, "it fired" in out) == (0, True)
+
+
+def test_a_proposal_is_not_compared_with_its_rules(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(incident)
+    monkeypatch.setattr(rules_new, "_check_proposal", lambda _, user: [str(user.disable)])
+    assert "not read: it lies in or beside" in run("rules", "new", "--from-line", "worker.log:1")[2]
+
+
+def test_it_has_no_say_where_it_came_with_the_good_run(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(incident)
+    found = judged("../elsewhere", "--baseline", "node-1")
+    assert "theirs-rule" not in {finding["rule"] for finding in found["findings"]}
+    assert [note for note in found["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
+
+
+@pytest.mark.parametrize("name", ["tf-postmortem.toml", "pyproject.toml"])
+def test_a_fifo_in_its_place_is_not_waited_for(name: str, incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(incident)
+    Path("tf-postmortem.toml").unlink()
+    os.mkfifo(name)
+    assert find_user_packs(inputs=[Path()]).unread_config is None
 
 
 def test_words_to_redact_are_never_lost_in_silence(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:

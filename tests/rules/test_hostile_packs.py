@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,34 @@ def test_the_time_that_all_patterns_may_lose_is_bounded() -> None:
     assert one.abandoned_signals == ["p", "q"]
     assert one.spent_s == pytest.approx(regex_budget.TOTAL_TIMEOUT_S + 2 * regex_budget.SHORT_TIMEOUT_S)
     assert one.search("r", regex.compile("b"), "abc") is not None
+
+
+@pytest.mark.parametrize("key", ["match", "contains", "fields", "not_match", "also", "where"])
+def test_a_giant_pattern_is_refused_before_anything_compiles_it(key: str, tmp_path: Path) -> None:
+    text = "x" * 2_000_000
+    bodies = {"where": f"when: {{signal: alpha, where: {{id: '~ {text}'}}}}", "fields": f"fields: {{msg: {text}}}"}
+    body = bodies.get(key, f"{key}: {text}")
+    also = ", match: beta" if key in ("not_match", "also") else ""
+    began = time.process_time()
+    packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: giant, {body}{also}}}\n")
+    assert time.process_time() - began < 5  # seconds; compiling it would take minutes
+    assert any("characters" in problem.text for problem in packs.problems)
+    assert all(len(str(problem)) < 1000 for problem in packs.problems)
+    assert find(packs, "0 alpha", "r")
+
+
+def test_a_pack_without_an_end_is_read_up_to_the_bound(tmp_path: Path) -> None:
+    """A FIFO in a folder of packs would be waited for, and a giant file would fill the memory."""
+    (tmp_path / "good.yaml").write_text(GOOD)
+    os.mkfifo(tmp_path / "fifo.yaml")
+    with (tmp_path / "giant.yaml").open("wb") as giant:
+        giant.truncate(1 << 40)
+    packs = load_packs([tmp_path], builtin=False)
+    assert set(packs.rules) == {"good"}
+    assert {(Path(problem.file).name, problem.text) for problem in packs.problems} == {
+        ("fifo.yaml", "cannot be read: it is no regular file"),
+        ("giant.yaml", f"the file has more than {MAX_BYTES:,} bytes"),
+    }
 
 
 def test_ten_thousand_rules_are_read_and_judged(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,62 @@ def test_a_file_of_another_format_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "theirs.yaml").write_text(text)
     with pytest.raises(InputError):
         list(import_file(tmp_path / "theirs.yaml", "theirs"))
+
+
+NESTED = zip("abcdefg", "bcdefgh", strict=True)
+LAUGHING = ", ".join(f"{name}: {{set: {{match: [{', '.join([inner] * 12)}]}}}}" for name, inner in NESTED)
+GIANT = "x" * 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (cre("{set: {match: [a]}}", f"terms: {{{LAUGHING}}}\n"), "more than 1,000 terms"),
+        (cre("{set: {match: [a]}}", "terms: {a: {set: {match: [a, a]}}}\n"), "nested too deeply"),
+        (cre(f"{{set: {{match: [{', '.join(f't{n}' for n in range(20_000))}]}}}}"), "more than 1,000 terms"),
+        (cre(f"{{set: {{match: [{{regex: {GIANT}}}]}}}}"), "2,000,000 characters"),
+        (cre(f"{{set: {{match: [{GIANT}]}}}}"), "2,000,000 characters"),
+        (
+            json.dumps({"plugin": "kmsg", "rules": [{"reason": "A", "pattern": GIANT}]}),
+            "none of its patterns",
+        ),
+    ],
+    ids=["multiplying terms", "a term in itself", "many terms", "a giant regex", "a giant text", "a giant pattern"],
+)
+def test_a_hostile_file_is_refused_soon(text: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "theirs.yaml").write_text(text)
+    began = time.process_time()
+    (imported,) = import_file(tmp_path / "theirs.yaml", "theirs")
+    assert time.process_time() - began < 10  # seconds; before, minutes
+    assert imported.problem and reason in imported.problem and len(imported.problem) < 1000
+
+
+@pytest.mark.parametrize("severity", ["''", "'12'", "1234", "-1", "[1]", "9" * 5000, "{a: b}", "null"])
+def test_any_severity_is_a_severity(severity: str, tmp_path: Path) -> None:
+    text = cre("{set: {match: [alpha]}}").replace("severity: 0", f"severity: {severity}")
+    assert convert(tmp_path, text).rules["cre-2031-0001"].severity == "error"
+
+
+@pytest.mark.parametrize("count", ["9" * 5000, "-3", "[2]", "1.5", "'²'", "{a: b}", "true"])
+def test_a_count_that_is_no_number_counts_one(count: str, tmp_path: Path) -> None:
+    packs = convert(tmp_path, cre(f"{{set: {{match: [{{value: alpha, count: {count}}}]}}}}"))
+    assert find(packs, "0 alpha", "cre-2031-0001")
+
+
+def test_a_file_without_an_end_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "giant.yaml").open("wb") as giant:
+        giant.truncate(1 << 40)
+    with pytest.raises(InputError, match="bytes"):
+        list(import_file(tmp_path / "giant.yaml", "theirs"))
+
+
+def test_the_example_beside_a_rule_is_no_way_to_files_of_whoever_imports_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("alpha, and what is nobody's business\n")
+    (tmp_path / "test.log").symlink_to(tmp_path / "mine.txt")
+    assert not convert(tmp_path, cre("{set: {match: [alpha]}}")).rules["cre-2031-0001"].tests
+    (tmp_path / "test.log").unlink()
+    (tmp_path / "test.log").write_text("alpha password=hunter2\n")
+    assert "hunter2" not in str(convert(tmp_path, cre("{set: {match: [alpha]}}")).rules["cre-2031-0001"].tests)
 
 
 def test_patterns_of_go_are_translated() -> None:

@@ -16,14 +16,17 @@ from analyzer.rules.importing.imported_rules import (
     plain_text,
     translate_pattern,
 )
+from analyzer.signals.compiled_patterns import MAX_PATTERN_CHARS
+from analyzer.untrusted.numbers import read_whole
 
-_SEVERITIES = ("fatal", "error", "warning", "warning", "info")  # preq: critical, high, medium, low, info
+_SEVERITIES = {"0": "fatal", "1": "error", "2": "warning", "3": "warning", "4": "info"}  # preq: 0 is critical
 _UNKNOWN_TERMS = ("jq", "promql", "script", "extract", "field")
 _NEGATE_OPTIONS = ("window", "slide", "anchor", "absolute")
 _BULLET = re.compile(r"^[ \t]*(?:[-*]|\d+\.)[ \t]+", re.MULTILINE)
 FORMAT = "https://github.com/prequel-dev/cre"  # the reference of a rule that has none
 CONFIDENCE = "possible"  # CRE rules state none
 MAX_NESTING = 8  # sets and sequences inside each other
+MAX_TERMS = 1000  # of a rule; terms that name each other multiply
 
 
 def is_cre(document: object) -> bool:
@@ -57,7 +60,6 @@ def _mapping(raw: object) -> Mapping[str, object]:
 
 def _describe(rule: ImportedRule, about: Mapping[str, object], pack: str) -> dict[str, object]:
     """Return the keys of the rule that say what it means."""
-    severity = str(about.get("severity", "1"))
     identifier = make_id(rule.source_id)
     mitigation = [plain_text(step) for step in _BULLET.split(str(about.get("mitigation") or ""))]
     references = about.get("references")
@@ -67,7 +69,7 @@ def _describe(rule: ImportedRule, about: Mapping[str, object], pack: str) -> dic
         "status": "experimental",
         "cause": f"{pack}.{identifier}",
         "role": "cause",
-        "severity": _SEVERITIES[int(severity)] if severity in "01234" else "error",
+        "severity": _SEVERITIES.get(str(about.get("severity", "1")), "error"),
         "confidence": CONFIDENCE,
         "title": plain_text(about.get("title")) or identifier,
         **({"summary": summary} if summary else {}),
@@ -90,6 +92,7 @@ class _Conditions:
         self._rule = rule
         self._terms = terms
         self._names: dict[tuple[str, str], str] = {}
+        self._term_count = 0
 
     def convert(self, raw: Mapping[str, object], depth: int = 0) -> object:
         if depth > MAX_NESTING:
@@ -133,6 +136,9 @@ class _Conditions:
         return None if not parts else parts[0] if len(parts) == 1 else {"any": parts}
 
     def _convert_term(self, raw: object, window: str | None, depth: int) -> object:
+        self._term_count += 1
+        if self._term_count > MAX_TERMS:
+            raise NotCarriedOverError(f"it has more than {MAX_TERMS:,} terms")
         if isinstance(raw, str) and raw in self._terms:
             raw = self._terms[raw]
         term = raw if isinstance(raw, Mapping) else {"value": raw}
@@ -141,10 +147,10 @@ class _Conditions:
         if "set" in term or "sequence" in term:
             return self.convert(term, depth + 1)
         name = self._name_signal(term)
-        count = str(term.get("count") or "1")
-        if not count.isdecimal() or int(count) < 2:
+        count = read_whole(term.get("count")) or 1
+        if count < 2:
             return name
-        return {"count": name, "at_least": int(count), **({"within": window} if window else {})}
+        return {"count": name, "at_least": count, **({"within": window} if window else {})}
 
     def _name_signal(self, term: Mapping[str, object]) -> str:
         """Return the name of the signal of a text or regex, which is added if it is new."""
@@ -152,6 +158,10 @@ class _Conditions:
             key, text = "match", translate_pattern(str(term["regex"]))
         elif term.get("value"):
             key, text = "contains", str(term["value"])
+            if len(text) > MAX_PATTERN_CHARS:
+                raise NotCarriedOverError(
+                    f"a text of {len(text):,} characters; at most {MAX_PATTERN_CHARS:,} are searched for"
+                )
         else:
             raise NotCarriedOverError("a term has neither a value nor a regex")
         if (key, text) not in self._names:

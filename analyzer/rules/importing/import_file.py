@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from analyzer.errors import InputError
+from analyzer.redact.secrets import mask_text
 from analyzer.rules.importing.cre import import_cre, is_cre
 from analyzer.rules.importing.imported_rules import ImportedRule
 from analyzer.rules.importing.node_problem_detector import import_node_problem_detector, is_node_problem_detector
 from analyzer.rules.parsing.pack import PackReader
+from analyzer.rules.parsing.yaml_documents import MAX_BYTES
 from analyzer.rules.parsing.yaml_documents import read_yaml as read_pack_yaml
 from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.untrusted.documents import MalformedError, read_json, read_yaml
@@ -22,7 +24,7 @@ FORMATS_ADVICE = "known are preq's CRE rules (YAML) and log monitors of node-pro
 def import_file(file: Path, pack: str) -> Iterator[ImportedRule]:
     """Yield the rules of a file. Raises InputError if the file cannot be read, or is of no known format."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = _read_text(file)
         documents = [read_json(text)] if text.lstrip().startswith("{") else list(read_yaml(text))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
@@ -41,6 +43,15 @@ def import_file(file: Path, pack: str) -> Iterator[ImportedRule]:
             yield rule
 
 
+def _read_text(file: Path) -> str:
+    """Return the text of the file, which may have no end. Raises OSError, UnicodeDecodeError, MalformedError."""
+    with file.open("rb") as stream:
+        text = stream.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise MalformedError(f"a file of more than {MAX_BYTES:,} bytes")
+    return text.decode("utf-8")
+
+
 def write_pack(pack: str, rules: Iterable[ImportedRule]) -> str:
     """Return the YAML text of a pack with the rules that could be carried over."""
     import yaml
@@ -54,13 +65,17 @@ def write_pack(pack: str, rules: Iterable[ImportedRule]) -> str:
 
 
 def _add_example(rule: ImportedRule, example: Path) -> None:
-    """Add the log beside the rule, on which it fires in its own tool, as a test."""
-    if rule.problem is not None or not example.is_file():
+    """Add the log beside the rule, on which it fires in its own tool, as a test. Secrets in it are masked.
+
+    A link is not followed: a pack is shared, and a stranger's folder may link to a file of whoever imports it.
+    """
+    if rule.problem is not None or example.is_symlink() or not example.is_file():
         return
     if example.stat().st_size > MAX_EXAMPLE_BYTES:
         rule.notes.append(f"{example.name} is larger than {MAX_EXAMPLE_BYTES:,} bytes: no test is made of it")
         return
-    rule.body["tests"] = [{"fires": {"node-1/example.log": example.read_text(encoding="utf-8", errors="replace")}}]
+    log = mask_text(example.read_text(encoding="utf-8", errors="replace"))
+    rule.body["tests"] = [{"fires": {"node-1/example.log": log}}]
 
 
 def _check_rule(rule: ImportedRule, pack: str) -> None:

@@ -72,7 +72,7 @@ def _digest(roots: Sequence[Path], settings: str) -> str:
         for file in load.yaml_files(root):
             digest.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))
             try:
-                digest.update(file.read_bytes())
+                digest.update(load.read_pack_file(file))
             except OSError:
                 digest.update(b"unreadable")
     return digest.hexdigest()[:32]

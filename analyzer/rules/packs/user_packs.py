@@ -117,9 +117,11 @@ def _find_config(folder: Path) -> Path | None:
 
 def _contains_word(path: Path, word: str) -> bool:
     """Return whether the file contains the word. The file is not parsed, because it may not be trusted."""
+    if not is_file(path):  # asked first: to open a FIFO would wait for its writer
+        return False
     try:
         with path.open("rb") as file:
-            return is_file(path) and word.encode() in file.read(MAX_CONFIG_BYTES)
+            return word.encode() in file.read(MAX_CONFIG_BYTES)
     except OSError:
         return False
 

@@ -17,6 +17,7 @@ FEEDS = frozenset(
         "version",
         "finished",
         "succeeded",
+        "failed",
         "exit",
         "accuses",
         "connected",

@@ -8,9 +8,9 @@ import regex
 
 from analyzer.rules.parsing.fields import FieldReader, suggest_name
 from analyzer.rules.parsing.yaml_values import YamlMapping
+from analyzer.signals.compiled_patterns import MAX_PATTERN_CHARS
 from analyzer.signals.types import SourcePosition
 
-MAX_PATTERN_CHARS = 16 * 1024  # characters of an expanded pattern; larger ones are refused before they are built
 _FRAGMENT_REFERENCE = regex.compile(r"%\{(\w+)\}")
 _PATTERN_KEYS = ("match", "not_match", "also")
 

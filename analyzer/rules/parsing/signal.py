@@ -35,7 +35,8 @@ def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | N
     tests = _read_field_tests(body, name, fields)
     match = fields.read_patterns(body, "match", name)
     if not match and "match" not in body:
-        match = (regex.escape(max(contains, key=len), special_only=True),) if contains else _pattern_of_fields(tests)
+        made = (regex.escape(max(contains, key=len), special_only=True),) if contains else _pattern_of_fields(tests)
+        match = tuple(text for text in made if fields.trusted or fields.check_pattern(text, body.position, name, True))
     if not match:
         if len(fields.problems) == problems_before and tests:
             text = f"{name}: {', '.join(name for name, _ in tests)} alone is not searched for: it stands in the prefix"

@@ -31,8 +31,8 @@ def read_yaml(text: bytes, file: str, problems: list[PackProblem]) -> object:
     Problems are appended to `problems`, never raised.
     """
     if len(text) > MAX_BYTES:
-        advice = f"split it: at most {MAX_BYTES} bytes are read"
-        problems.append(PackProblem(file, SourcePosition(), f"the file has {len(text)} bytes", advice))
+        reason = f"the file has more than {MAX_BYTES:,} bytes"
+        problems.append(PackProblem(file, SourcePosition(), reason, "split it into packs, one for each topic"))
         return None
     try:
         if forbidden := find_forbidden_yaml(text):

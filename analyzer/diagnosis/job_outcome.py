@@ -1,0 +1,227 @@
+"""How the job as a whole ended, as far as the hard facts and the last words of its tasks show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analyzer.diagnosis.hard_facts import rows_by_node
+from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
+from analyzer.incident import HardFact, ProcessEnd
+from analyzer.model import Event, Kind, Severity
+from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_lines, compare_times
+
+# A program ends by these through its own fault. Launchers, schedulers and kernels that take memory back send others.
+CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOutcome:
+    """How the job ended. All False: nothing shows that it ran."""
+
+    ran: bool  # a line shows that a task started, trained or ended
+    succeeded: bool  # by positive proof
+    stated_failed: bool  # its launcher or scheduler says so
+    unfinished: bool  # tasks ran, and no log shows that any of them ended well
+    a_process_failed: bool  # by its end, by a peer's word, or by an error behind its end
+
+
+def judge_outcome(activities: Mapping[str, NodeActivity], facts: Sequence[HardFact]) -> JobOutcome:
+    """Return how the job ended.
+
+    Args:
+        activities: what each node did, with the findings on it.
+        facts: all rows, the job's own among them.
+    """
+    job = next((fact.end for fact in facts if fact.node is None), None)
+    return JobOutcome(
+        ran=_job_ran(activities),
+        succeeded=_has_succeeded(activities, rows_by_node(facts), job),
+        stated_failed=job is not None and job.how == "job-failed",
+        unfinished=_is_unfinished(activities),
+        a_process_failed=_has_failed(activities),
+    )
+
+
+def _job_ran(activities: Mapping[str, NodeActivity]) -> bool:
+    return any(activity.start_event or activity.last_step or activity.ended_well for activity in activities.values())
+
+
+def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether a process is known to have failed: by its end, by a peer's word, or by an error behind its end."""
+    return any(
+        activity.exit_signal
+        or activity.accusations_received
+        or any(
+            not _is_after_in_file(activity.finish_event or activity.completion_event, event)
+            for event in (*activity.errors, *(finding.evidence[0] for finding in activity.symptoms))
+        )
+        for activity in activities.values()
+    )
+
+
+def _is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether tasks ran and no log shows that any of them ended well: a log that just stops is no success."""
+    ran = [
+        activity
+        for activity in activities.values()
+        if activity.node.present and (activity.start_event or activity.last_step)
+    ]
+    return bool(ran) and not any(activity.ended_well for activity in activities.values())
+
+
+def _has_succeeded(
+    activities: Mapping[str, NodeActivity], facts: Mapping[str, HardFact], job: ProcessEnd | None
+) -> bool:
+    """Return whether the job ended well: by the word of its launcher or scheduler, else by those of its tasks.
+
+    No task may contradict the word, unless a coordinator confirms it.
+    """
+    present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
+    coordinators = _coordinators(activities, present)
+    if job is not None:
+        is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
+        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities))
+    if not present:
+        return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
+    evaluators = [
+        activity for activity in present if any(task.startswith("evaluator:") for task in activity.node.tasks)
+    ]
+    if any(map(_failed_by_itself, evaluators)):
+        return False
+    return _tasks_succeeded(coordinators, present, facts)
+
+
+def _tasks_succeeded(
+    coordinators: Sequence[NodeActivity], present: Sequence[NodeActivity], facts: Mapping[str, HardFact]
+) -> bool:
+    """Return whether the leading task ended well, and no other worker failed after that.
+
+    The leading tasks are the coordinators, else worker 0, else all tasks.
+    """
+    leaders = coordinators or [activity for activity in present if "worker:0" in activity.node.tasks] or present
+    if not all(leader.ended_well for leader in leaders):
+        return False
+    workers = [
+        activity
+        for activity in present
+        if activity not in leaders
+        and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks)
+    ]
+    if coordinators:  # a coordinator outlives lost workers, but not one that failed by itself
+        return not any(_failed_by_itself(activity) or _crashed(activity, facts) for activity in workers)
+    return all(
+        activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
+        for activity in workers
+    )
+
+
+def _trainers_exited_well(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether all nodes that trained exited with 0, and no other node failed by itself."""
+    trainers = [activity for activity in activities.values() if activity.last_step]
+    all_exited_well = bool(trainers) and all(activity.exit_code == 0 for activity in trainers)
+    return all_exited_well and not any(map(_failed_by_itself, activities.values()))
+
+
+def _coordinators(activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]) -> list[NodeActivity]:
+    """Return the nodes with the task of a coordinator, else those without a task that must have been one."""
+    stated = [
+        activity
+        for activity in present
+        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
+    ]
+    return stated or _nameless_coordinators(activities, present)
+
+
+def _nameless_coordinators(
+    activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]
+) -> list[NodeActivity]:
+    """Return the nodes without a task that came to an end while no worker tells of progress: they led the others."""
+    workers = [activity for activity in present if any(task.startswith("worker:") for task in activity.node.tasks)]
+    if not workers or any(activity.last_step or activity.finish_event for activity in present):
+        return []
+    return [
+        activity
+        for activity in activities.values()
+        if activity.node.present and not activity.node.tasks and activity.finish_event
+    ]
+
+
+def _ended_in_trouble(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
+
+    A script may end well although the program in it failed, so that the word of a launcher is not enough.
+    """
+    everyone = activities.values()
+    training = [
+        event
+        for activity in everyone
+        for event in (activity.last_step, activity.finish_event, activity.completion_event)
+    ]
+    for activity in everyone:
+        if activity.exit_code == 0:
+            continue
+        complaints = [*activity.errors, *(finding.evidence[0] for finding in activity.symptoms)]
+        if not activity.ended_well:
+            complaints += [accusation.event for accusation in activity.accusations_received]
+        if any(not any(_is_after(sign, event) for sign in training) for event in complaints):
+            return True
+    return False
+
+
+def _crashed(activity: NodeActivity, facts: Mapping[str, HardFact]) -> bool:
+    """Return whether its program ended by a signal of its own making, and was not started again after that."""
+    fact = facts.get(activity.name)
+    if fact is None or fact.end is None or fact.end.signal not in CRASH_SIGNALS or activity.ended_well:
+        return False
+    last_start = max((times[-1] for times in activity.start_times.values() if times), default=None)
+    return compare_times(fact.end.time, last_start) is not Order.BEFORE
+
+
+def _failed_by_itself(activity: NodeActivity) -> bool:
+    """Return whether its program ended with an error of its own and did not start again."""
+    last, error = activity.last_step, activity.errors[-1] if activity.errors else None
+    if error is None or activity.ended_well or activity.exit_signal or activity.accusations_made or activity.symptoms:
+        return False
+    has_fatal_cause = any(
+        finding.severity is Severity.FATAL and finding.evidence[0].kind is Kind.WORKER for finding in activity.causes
+    )
+    return has_fatal_cause and not (last is not None and _is_after_in_file(last, error))
+
+
+def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
+    """Return whether the job ended well by logs that name no task.
+
+    All nodes that ran say that they are done, and each complaint has such a line behind it in its file.
+    """
+    ends = [
+        activity.finish_event or activity.completion_event
+        for activity in activities.values()
+        if activity.finish_event or activity.completion_event or activity.last_step
+    ]
+    complaints = [event for activity in activities.values() for event in _complaints(activity)]
+    return (
+        bool(ends)
+        and None not in ends
+        and all(any(_is_after_in_file(end, event) for end in ends) for event in complaints)
+    )
+
+
+def _complaints(activity: NodeActivity) -> list[Event]:
+    """Return the node's errors and the lines of its findings; derived events are no complaints."""
+    events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
+    return [event for event in events if event.kind is not Kind.DERIVED]
+
+
+def _is_after(sign: Event | None, event: Event) -> bool:
+    """Return whether the sign of life is after the event: further down in its file, or later beyond doubt."""
+    if sign is None:
+        return False
+    if sign.locus.file == event.locus.file:
+        return _is_after_in_file(sign, event)
+    return compare_times(event.time, sign.time, FURTHER_STEP_S) is Order.BEFORE
+
+
+def _is_after_in_file(end: Event | None, event: Event) -> bool:
+    return end is not None and compare_lines(event, end) is Order.BEFORE

@@ -1,0 +1,139 @@
+"""How the job as a whole ended: the last word of its launcher or scheduler counts more than one task's good end."""
+
+from __future__ import annotations
+
+import pytest
+from test_stories import END, analyze, begin
+
+from analyzer.incident import Incident
+from analyzer.reading import ReadPlan
+from analyzer.rules.types import Packs
+
+SPEC = (
+    "cluster_spec = {{'chief': ['n0:2222'], 'worker': ['n1:2222'], 'ps': ['n2:2222']}}, task_type = '{}', task_id = 0"
+)
+STEPS = "".join(f"2026-01-02 03:04:0{step},000 INFO train: step {step} loss 0.5\n" for step in range(8))
+ROW = "77|{}|{}\n"
+
+
+def word_of(incident: Incident) -> str | None:
+    return next((fact.end.how for fact in incident.hard_facts if fact.node is None and fact.end), None)
+
+
+TFJOB = """kind: TFJob
+status:
+  conditions:
+  - message: TFJob ml/t has failed because 1 Worker replica(s) failed.
+    reason: TFJobFailed
+    status: "True"
+    type: Failed
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("jenkins.txt", "ERROR: script returned exit code 1\nFinished: FAILURE\n"),
+        ("sacct.txt", "JobID|State|ExitCode\n" + ROW.format("FAILED", "1:0")),
+        ("scontrol.txt", "JobId=77 JobName=t\n   JobState=NODE_FAIL Reason=NodeDown\n"),
+        ("tfjob.yaml", TFJOB),
+        ("service.log", "2026-01-02 03:05:00,000 INFO service: job t-12 failed with 1 error\n"),
+    ],
+)
+def test_a_job_that_its_scheduler_calls_failed_did_not_succeed(
+    name: str, text: str, packs: Packs, plan: ReadPlan
+) -> None:
+    files = {f"n{index}/a.log": begin(index) + END for index in range(3)}
+    assert analyze(files, packs, plan).verdict == "no-failure"
+    incident = analyze(files | {name: text}, packs, plan)
+    assert word_of(incident) == "job-failed"
+    assert incident.verdict != "no-failure"
+
+
+@pytest.mark.parametrize(
+    ("states", "word"), [(("FAILED", "COMPLETED"), "job-succeeded"), (("COMPLETED", "FAILED"), "job-failed")]
+)
+def test_the_last_word_counts(states: tuple[str, str], word: str, packs: Packs, plan: ReadPlan) -> None:
+    rows = [ROW.format(state, "0:0" if state == "COMPLETED" else "1:0") for state in states]
+    files = {"n0/a.log": STEPS, "sacct.txt": "JobID|State|ExitCode\n" + "".join(rows)}
+    assert word_of(analyze(files, packs, plan)) == word
+
+
+def test_a_step_an_element_of_an_array_and_ended_servers_are_not_the_job(packs: Packs, plan: ReadPlan) -> None:
+    rows = "JobID|State|ExitCode\n77.0|FAILED|1:0\n78_3|FAILED|1:0\n79|FAILED|143:0\n"
+    assert word_of(analyze({"n0/a.log": STEPS, "sacct.txt": rows}, packs, plan)) is None
+
+
+@pytest.mark.parametrize(("signal", "verdict"), [("134", "diagnosed"), ("143", "no-failure"), ("137", "no-failure")])
+def test_a_coordinator_that_ended_well_does_not_hide_the_crash_of_a_worker(
+    signal: str, verdict: str, packs: Packs, plan: ReadPlan
+) -> None:
+    """A worker that somebody ended is what a coordinator survives, and what the end of a job looks like."""
+    files = {
+        f"n{index}/a.log": f"2026-01-02 03:04:00,000 INFO tensorflow: {SPEC.format(task)}\n{STEPS}"
+        for index, task in enumerate(("chief", "worker", "ps"))
+    }
+    files["n0/a.log"] += "2026-01-02 03:04:09,000 INFO train: training finished\n"
+    files |= {"n0/exit_code": "0\n", "n1/exit_code": f"{signal}\n", "n2/exit_code": "143\n"}
+    assert analyze(files, packs, plan).verdict == verdict
+
+
+@pytest.mark.parametrize(("trained", "ended"), [(True, True), (False, False)])
+def test_an_input_that_runs_out_ends_a_task_only_if_it_trained(
+    trained: bool, ended: bool, packs: Packs, plan: ReadPlan
+) -> None:
+    words = "UserWarning: Your input ran out of data; interrupting training. Make sure that your dataset or generator\n"
+    incident = analyze({"n0/a.log": begin(0, steps=5 if trained else 0) + words}, packs, plan)
+    assert any(fact.end is not None for fact in incident.hard_facts) == ended
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "09:04:43 PM epoch 218 it   200/1800  dice=0.7975  bce=0.1554  img/s=614",
+        "2026-01-02 03:04:05 step   213 nll 2.418 tok/s 5121",
+        "0: [02.11. 22:09:23] step   5,140 | triplet 0.4443 | lr 1.79e-04",
+        "[1,3]<stdout>:epoch 3  12/300 rmse 0.7",
+        "08:17:10 coordinator: scheduled=16440 done=16437 auc=0.7319",
+        "I0000 trainer.py:42] step=77 ctc=1.204 wer=0.318",
+    ],
+)
+def test_a_step_is_known_by_its_shape_whatever_it_measures(line: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n0/a.log": f"{line}\n"}, packs, plan)
+    assert [fact.last_step for fact in incident.hard_facts] != [None]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step 3 failed, error 0.5",
+        "waiting for step 12, timeout 30.0",
+        "Update 4 of 5: package foo 1.2.3",
+        "restored from step 500, version 2.11",
+        "batch size 32, learning rate 0.1",
+    ],
+)
+def test_other_numbers_are_no_steps(line: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n0/a.log": f"2026-01-02 03:04:05,000 INFO train: {line}\n"}, packs, plan)
+    assert all(fact.last_step is None for fact in incident.hard_facts)
+
+
+def test_compose_files_of_several_machines_call_their_service_alike(packs: Packs, plan: ReadPlan) -> None:
+    start = "trainer-1  | 2026-01-02 03:04:01.000000: I tensorflow/x.cc:1] Started server with target: grpc://{}:2500\n"
+    files = {f"{host}/compose.log": start.format(host) for host in ("box-a", "box-b")}
+    files["box-b/compose.log"] += "trainer-1 exited with code 134\n"
+    assert [node.name for node in analyze(files, packs, plan).nodes] == ["box-a", "box-b"]
+
+
+@pytest.mark.parametrize(("later", "survived"), [(True, True), (False, False)])
+def test_who_trains_in_step_survived_what_the_job_outlived(
+    later: bool, survived: bool, packs: Packs, plan: ReadPlan
+) -> None:
+    files = {f"n{index}/a.log": begin(index) for index in range(3)}
+    files["n1/a.log"] += (
+        "2026-01-02 03:04:09,000 ERROR train: reader\nOSError: [Errno 116] Stale file handle: '/nfs/x'\n"
+    )
+    if later:
+        files["n0/a.log"] += "2026-01-02 04:04:09,000 INFO train: step 900 loss 0.5\n"
+    [hypothesis] = [one for one in analyze(files, packs, plan).hypotheses if one.finding.cause == "storage.network-fs"]
+    assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
