@@ -222,7 +222,7 @@ RULE_ONLY = (
     LanguageKey(
         "confidence",
         {"anyOf": [CONFIDENCE_VALUE, {"$ref": "#/$defs/confidence"}]},
-        "How specific the text is: proof, strong, likely, possible, weak, faint, or a number from 0 to 1 (default 0.7).",
+        "How specific the text is: proof, strong, likely, possible, weak, faint, or a number from 0 to 1; default 0.7.",
     ),
     LanguageKey("when", CONDITION, "The condition; default: the rule's own match."),
     LanguageKey(
