@@ -3,7 +3,8 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,12 +60,18 @@ def modules() -> list[Path]:
     return sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
 
 
+@cache
+def nodes_of(path: Path) -> Sequence[ast.AST]:
+    """All nodes of a file, which many tests look through."""
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
 def part_of(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("analyzer."):
             yield node.module
         elif isinstance(node, ast.Import):
@@ -87,7 +94,7 @@ def test_imports_run_downwards(path: Path) -> None:
     "path", [p for p in modules() if "cli" not in p.parts], ids=lambda path: str(path.relative_to(ROOT))
 )
 def test_only_the_command_line_prints(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id != "print"
 
@@ -100,7 +107,7 @@ def test_analysis_never_imports_tensorflow() -> None:
 def test_python_names_no_rule() -> None:
     rules = set(builtin_packs().rules)
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert node.value not in rules, f"{path} names the rule {node.value}"
 
@@ -133,7 +140,7 @@ def test_the_readers_that_are_listed_exist() -> None:
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_documents_of_strangers_are_read_in_one_place(path: Path) -> None:
     where = str(path.relative_to(ROOT))
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         match node:
             case ast.Attribute(value=ast.Name(id=module), attr=name) if name in UNBOUNDED.get(module, ()):
                 assert any(where.startswith(reader) for reader in READERS), f"{where} calls {module}.{name}"
@@ -145,7 +152,7 @@ def test_the_collector_opens_what_a_path_names_in_one_place() -> None:
         path.name
         for part in ("collect", "record")
         for path in (ROOT / part).glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) in ("open", "os.open", "io.open", "path.open", "glob.glob")
     }
@@ -159,7 +166,7 @@ def test_a_class_name_exists_once() -> None:
         for path in folder.rglob("*.py"):
             if "_data" in path.parts or "programs" in path.parts:
                 continue
-            for node in ast.walk(ast.parse(path.read_text())):
+            for node in nodes_of(path):
                 if isinstance(node, ast.ClassDef):
                     places.setdefault(node.name, []).append(str(path.relative_to(ROOT.parent)))
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
@@ -181,7 +188,7 @@ MAX_FIELDS_BY_POSITION = 4
 def records() -> Iterator[tuple[str, int]]:
     """(name, number of fields) of each dataclass, named tuple and struct."""
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.ClassDef):
                 kinds = " ".join(map(ast.unparse, (*node.decorator_list, *node.bases)))
                 if re.search("dataclass|NamedTuple|Struct", kinds):
@@ -195,7 +202,7 @@ def test_wide_records_are_built_by_keyword() -> None:
     by_position = {
         (str(path.relative_to(ROOT)), node.func.id)
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in wide
         if len(node.args) > MAX_FIELDS_BY_POSITION
     }
@@ -206,3 +213,11 @@ def test_a_name_of_a_test_file_exists_once() -> None:
     """Folders of tests are no packages, so pytest imports two files of one name as one module, and collects neither."""
     tests = [path for path in (ROOT.parent / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()]
     assert [name for name, number in Counter(path.name for path in tests).items() if number > 1] == []
+
+
+def test_what_is_listed_as_slow_exists() -> None:
+    folder = ROOT.parent / "tests"
+    for entry in (folder / "slow.txt").read_text().split():
+        file, _, function = entry.partition("::")
+        assert (folder / file).exists(), entry
+        assert not function or f"def {function}(" in (folder / file).read_text(), entry

@@ -52,7 +52,7 @@ def test_commands_and_options_exist(document: Path) -> None:
             rest = rest[: rest.index("--")] if "--" in rest else rest
         else:
             command, rest = command_of(words)
-            known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
+            known = {option for param in command.params for option in param.opts} | {"-h", "--help"}
         for word in rest:
             option = re.sub("^-v+$", "-v", word.partition("=")[0])
             assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
@@ -80,6 +80,19 @@ def test_the_map_is_the_tree() -> None:
     assert rows <= parts
     files = {name for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|yaml|md))`", told) if "<" not in name}
     assert {name for name in files if not ((ROOT / name).exists() or (ROOT / "analyzer" / name).exists())} == set()
+
+
+def test_the_names_on_the_map_are_in_the_code() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    names = {name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_][\w.]*)`", text)}
+    code = "".join(
+        f"{path.name} {path.read_text('utf-8')}"
+        for folder in ("analyzer", "benchmarks", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+        if path != Path(__file__)
+    )
+    rules = "".join(path.read_text("utf-8") for path in (ROOT / "rules").rglob("*.yaml"))
+    assert names - {"py", "yaml", "html", "css", "pyz"} - set(re.findall(r"\w+", code + rules)) == set()
 
 
 def shown_commands() -> Iterator[tuple[str, list[str], str]]:

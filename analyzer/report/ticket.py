@@ -73,8 +73,7 @@ def _ticket_blocks(dialect: Dialect, incident: WrittenIncident, summary: Inciden
         yield dialect.heading(3, "Other candidates")
         yield dialect.items(
             f"{dialect.plain(candidate.title, 300)}: {dialect.code(candidate.cause)} on "
-            f"{dialect.code(candidate.place)}, {candidate.sureness}, "
-            f"{candidate.status}"
+            f"{dialect.code(candidate.place)}, {candidate.sureness}, {dialect.plain(candidate.status, 40)}"
             for candidate in summary.candidates[1:6]
         )
     yield from _replay_blocks(dialect, incident)
@@ -99,7 +98,7 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
         ("Cause", f"{dialect.code(root.cause)} {dialect.plain(root.means, 300)}"),
         ("Where", dialect.code(root.place)),
         ("When", format_time(root.time) or "time unknown"),
-        ("How sure", root.certainty),
+        ("How sure", dialect.plain(root.certainty, 300)),
         ("Who acts", dialect.plain(root.blame, 200)),
         ("Cascade", dialect.plain(summary.cascade, 300)),
     ]

@@ -149,7 +149,7 @@ def _label(origin: str, incident: Incident | None, truth: Truth, culprits: froze
         if one.finding.cause in truth.accepted
         and (not truth.culprits or one.finding.node in culprits or (one.finding.task or "") in culprits)
     )
-    rows = [_add_up(incident.none_factors), *(_add_up(one.factors) for one in hypotheses)]
+    rows = [_add_up(incident.none_factors), *(_add_up(hypothese.factors) for hypothese in hypotheses)]
     return Candidates(origin, rows, right or frozenset((0,)))
 
 

@@ -88,7 +88,7 @@ def test_every_command_has_the_options() -> None:
     commands = leaves(build_command())
     assert len(commands) > 15
     for command in commands:
-        options = {option for one in command.params for option in one.opts}
+        options = {option for param in command.params for option in param.opts}
         if command.name not in ("collect", "record"):  # their parser is the collector's
             assert {"-v", "--verbose", "--log-file"} <= options, command.name
 

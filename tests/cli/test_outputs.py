@@ -78,7 +78,7 @@ def test_help_tells_what_the_arguments_are(tmp_path: Path) -> None:
 def test_everything_that_a_command_takes_is_explained() -> None:
     def bare(command: click.Command, name: str) -> list[str]:
         inside = command.commands.items() if isinstance(command, click.Group) else ()
-        own = [f"{name} {one.name}" for one in command.params if not getattr(one, "help", None)]
+        own = [f"{name} {param.name}" for param in command.params if not getattr(param, "help", None)]
         return own + [found for word, one in inside for found in bare(one, f"{name} {word}")]
 
     if not app.registered_commands:

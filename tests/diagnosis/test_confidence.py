@@ -33,7 +33,7 @@ def _incident(folder: Path) -> Incident:
 @pytest.mark.parametrize("bundle", BUNDLES, ids=lambda path: path.parent.name)
 def test_the_candidates_and_none_of_these_share_one(bundle: Path) -> None:
     incident = incident_of(bundle)
-    assert sum(one.probability for one in incident.hypotheses) <= 1 + 1e-9
+    assert sum(hypothesis.probability for hypothesis in incident.hypotheses) <= 1 + 1e-9
     assert sum(root.confidence for root in incident.root_causes) <= 1 + 0.01 * len(incident.root_causes)  # rounded
     assert all(root.confidence <= MAX_CONFIDENCE for root in incident.root_causes)
 
@@ -45,6 +45,11 @@ def test_none_is_said_more_surely_than_one_above_it(tmp_path: Path) -> None:
 
 
 def test_each_factor_that_occurs_has_a_weight() -> None:
-    names = {factor.name for bundle in BUNDLES for one in incident_of(bundle).hypotheses for factor in one.factors}
+    names = {
+        factor.name
+        for bundle in BUNDLES
+        for hypothesis in incident_of(bundle).hypotheses
+        for factor in hypothesis.factors
+    }
     assert len(FINDING_FACTORS) + len(NODE_FACTORS) <= len(names) <= len(load_weights())
     assert names <= load_weights().keys()

@@ -129,7 +129,7 @@ def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: ReadPlan) -
     ]
     intake = IngestResult()
     intake.results.append(read_source("job.log", io.BytesIO("\n".join([*lines, tellers, ""]).encode()), plan))
-    return {one.node for one in diagnose(intake, packs).findings if one.cause == "resource.disk-full"}
+    return {finding.node for finding in diagnose(intake, packs).findings if finding.cause == "resource.disk-full"}
 
 
 def test_what_nobody_known_repeats_is_of_the_one_node_that_says_it_of_itself(packs: Packs, plan: ReadPlan) -> None:

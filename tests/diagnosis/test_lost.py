@@ -182,7 +182,7 @@ def test_the_proofs_are_its_last_line_and_one_of_each_accuser() -> None:
     accuse(told["a"], told["c"], MISSED + 2, line=95)
     accuse(told["b"], told["c"], MISSED + 1, line=7)
     proofs = list(derive_lost_peers(scene(told)))
-    assert [(one.locus.file, one.locus.line) for one in proofs] == [
+    assert [(proof.locus.file, proof.locus.line) for proof in proofs] == [
         ("c/worker.log", 1), ("a/worker.log", 90), ("b/worker.log", 7),
     ]  # fmt: skip
-    assert {(one.node, one.task) for one in proofs} == {("c", "worker:2")}
+    assert {(proof.node, proof.task) for proof in proofs} == {("c", "worker:2")}

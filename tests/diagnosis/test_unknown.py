@@ -154,7 +154,7 @@ def test_templates_are_statements_of_the_program() -> None:
         ours[group_of[mask_variables(message)]].add(number)
         true[owner[statement]].add(number)
     right = {frozenset(one) for one in true.values()}
-    accuracy = sum(len(one) for one in ours.values() if frozenset(one) in right) / len(lines)
+    accuracy = sum(len(our) for our in ours.values() if frozenset(our) in right) / len(lines)
     assert len(true) > 25
     assert accuracy >= 0.95
 

@@ -230,7 +230,7 @@ def test_another_version_of_tensorflow_is_context(tmp_path: Path) -> None:
     well = written_of(tmp_path)
     assert well["verdict"] == "no-failure"
     assert {row["key"] for row in well["skew"]} == {"tensorflow"}
-    assert {one["role"] for one in well["findings"]} == {"context"}
+    assert {finding["role"] for finding in well["findings"]} == {"context"}
     (tmp_path / "gpu02" / "worker.log").write_text(LOG)
     (tmp_path / "gpu02" / "exit_code").write_text("137\n")
     (root, *_) = written_of(tmp_path)["root_causes"]

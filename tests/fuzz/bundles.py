@@ -145,7 +145,7 @@ def _read_apart(inputs: Sequence[Path]) -> IngestResult:
 
 def _check_ledger(files: Mapping[str, bytes], intake: IngestResult) -> None:
     """Of files that are no archives each byte is read or said to be unread."""
-    if any(detect_compression(one[:16]) or has_magic(one[:512]) or is_zip(one[:8]) for one in files.values()):
+    if any(detect_compression(file[:16]) or has_magic(file[:512]) or is_zip(file[:8]) for file in files.values()):
         return
     unread = [result.unread for result in intake.results] + [source.unread for source in intake.other_sources]
     assert all(one is None or one >= 0 for one in unread)

@@ -69,7 +69,11 @@ def change_section(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> byte
     sections = [one for one in read_sections(data, header).values() if _holds(one, data)] if header else []
     if not sections:
         return data
-    told = [one for one in sections if one.name.startswith((".debug", ".eh_frame", ".symtab", ".dynsym", ".gnu"))]
+    told = [
+        section
+        for section in sections
+        if section.name.startswith((".debug", ".eh_frame", ".symtab", ".dynsym", ".gnu"))
+    ]
     one = chance.choice(told or sections)
     out = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 8))):
@@ -142,15 +146,17 @@ def _look_into(image: ElfImage) -> None:
 def _code(image: ElfImage) -> tuple[int, int]:
     """Addresses of the code that the file holds; bounded, for it may claim all there are."""
     text = image.sections.get(".text")
-    loads = (one for one in image.segments if one.type == PT_LOAD and one.flags & PF_X and one.filesz)
-    start, size = (text.addr, text.size) if text else next(((one.vaddr, one.filesz) for one in loads), (0, 4096))
+    loads = (
+        segment for segment in image.segments if segment.type == PT_LOAD and segment.flags & PF_X and segment.filesz
+    )
+    start, size = (text.addr, text.size) if text else next(((load.vaddr, load.filesz) for load in loads), (0, 4096))
     return start, start + max(1, min(size, 1 << 20))
 
 
 def _core(image: ElfImage, start: int, end: int) -> bytes:
     """A core in which this program is mapped, and whose two stacks point all over its code."""
-    loads = [one for one in image.segments if one.type == PT_LOAD][:8]
-    mapped = [((BIAS + one.vaddr & -4096) & MASK, one.filesz, one.offset >> 12) for one in loads]
+    loads = [segment for segment in image.segments if segment.type == PT_LOAD][:8]
+    mapped = [((BIAS + load.vaddr & -4096) & MASK, load.filesz, load.offset >> 12) for load in loads]
     rows = b"".join(struct.pack("<3Q", at, min(at + size + 4096, MASK), page & MASK) for at, size, page in mapped)
     files = struct.pack("<2Q", len(mapped), 4096) + rows + b"/bin/crash\0" * len(mapped)
     notes = [make_note("<", 3, make_prpsinfo(64, "<", False, 7, b"crash", b"crash")), make_note("<", 0x46494C45, files)]

@@ -14,9 +14,8 @@ from rich.console import Console
 
 from analyzer.report.compare import compare_incidents, format_comparison
 from analyzer.report.document import WrittenIncident
+from analyzer.report.forms import output_forms
 from analyzer.report.html import render_html
-from analyzer.report.jira import render_jira
-from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
 from analyzer.report.trace import render_trace
 
@@ -83,8 +82,10 @@ def render_texts(incident: WrittenIncident) -> None:
     console = Console(file=stream, width=100)
     for part in render_terminal(incident, console):
         console.print(part)
-    for said in (stream.getvalue(), render_markdown(incident), render_jira(incident)):
-        check_text(said)
+    check_text(stream.getvalue())
+    for form in output_forms().values():
+        if form.name != "html":
+            check_text("".join(form.render(incident)))
 
 
 def render_every_way(incident: WrittenIncident) -> None:

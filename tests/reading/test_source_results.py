@@ -68,7 +68,7 @@ def test_a_source_that_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyP
         result.events, result.stamps = [], []
         result.compact()
     kept.compact()
-    assert [one.file for one in kept.with_events] == [f"{number}.log" for number in range(5)]
+    assert [event.file for event in kept.with_events] == [f"{number}.log" for number in range(5)]
     assert [one.lines for one in kept] == list(range(20))
 
 

@@ -122,8 +122,8 @@ def test_the_diagnosis_is_the_same(plain: dict[str, str], hidden: dict[str, str]
             after[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")
         ]
     names = {one["name"]: other["name"] for one, other in zip(before_it["nodes"], after_it["nodes"], strict=True)}
-    assert [names.get(one["node"]) for one in before_it["root_causes"]] == [
-        one["node"] for one in after_it["root_causes"]
+    assert [names.get(cause["node"]) for cause in before_it["root_causes"]] == [
+        cause["node"] for cause in after_it["root_causes"]
     ]
 
 

@@ -77,7 +77,7 @@ class Replay:
         mounts = Path("/proc/self/mounts").read_text().splitlines()
         return [
             *(str(path) for path in groups if path.exists()),
-            *(one for one in mounts if str(self.scratch.parent) in one),
+            *(mount for mount in mounts if str(self.scratch.parent) in mount),
         ]
 
 

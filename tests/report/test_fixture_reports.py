@@ -69,7 +69,7 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         assert visit.page.locator("svg.lanes rect.brushed").count() == 1
         for scheme in ("light", "dark"):
             visit.page.emulate_media(color_scheme=scheme)
-            assert [one["id"] for one in axe.Axe().run(visit.page).response["violations"]] == []
+            assert [violation["id"] for violation in axe.Axe().run(visit.page).response["violations"]] == []
         visit.page.locator("#timeline .scroll").first.focus()
         visit.page.keyboard.press("+")
         closer = SAID.search(said.inner_text())

@@ -49,7 +49,9 @@ def test_sarif_has_the_evidence_the_cascade_and_the_rank() -> None:
 
 
 def test_an_undiagnosed_failure_is_a_warning_and_a_healthy_run_is_nothing() -> None:
-    assert [one["level"] for one in json.loads(rendered("sarif", "undiagnosed"))["runs"][0]["results"]] == ["warning"]
+    assert [result["level"] for result in json.loads(rendered("sarif", "undiagnosed"))["runs"][0]["results"]] == [
+        "warning"
+    ]
     assert json.loads(rendered("sarif", "healthy"))["runs"][0]["results"] == []
     assert json.loads(rendered("code-quality", "healthy")) == []
     assert rendered("annotations", "healthy").startswith("::notice ")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
+from collections.abc import Callable
+from xml.etree import ElementTree
 
 import pytest
 from fixture_incidents import bundle_of, incident_of
+from markdown_it import MarkdownIt
+from report_samples import oom, typed
 
 from analyzer.report.forms import OutputForm, output_forms
 from analyzer.report.json import write_incident
@@ -23,3 +29,53 @@ def test_no_two_forms_share_an_option_or_a_suffix() -> None:
 @pytest.mark.parametrize("form", output_forms().values(), ids=lambda form: form.name)
 def test_a_form_renders_an_incident(form: OutputForm) -> None:
     assert "worker" in "".join(form.render(write_incident(incident_of(bundle_of("killed-worker")))))
+
+
+FENCE = re.compile(r"(?s)\{noformat\}.*?\{noformat\}")
+LIVE = "<img src=x> @team ![a](http://h.example/x) !http://h.example/x! \n::error::x\x1b[31m\u202e ]]> {macro}"
+
+
+def replace_texts(value: object) -> object:
+    """Every text of a report that somebody else made; the verdict and the version decide what a report shows."""
+    if isinstance(value, dict):
+        return {key: one if key in ("verdict", "schema_version") else replace_texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [replace_texts(one) for one in value]
+    return LIVE if isinstance(value, str) else value
+
+
+def holds_no_markdown(text: str) -> bool:
+    """No link, image, mention or element of HTML but those that fold a part of a ticket."""
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    tokens += [child for token in tokens for child in token.children or ()]
+    html = "".join(token.content for token in tokens if token.type.startswith("html"))
+    plain = "".join(token.content for token in tokens if token.type == "text")
+    return (
+        not {"image", "link_open"} & {token.type for token in tokens}
+        and not re.search(r"@team|://", plain)
+        and set(re.findall(r"<[^>]*", html)) <= {"<details", "</details", "<summary", "</summary"}
+    )
+
+
+# What each form's readers would run, follow, load or take for a line of their own.
+INERT: dict[str, Callable[[str], object]] = {
+    "html": lambda text: "<img" not in text,
+    "json": json.loads,
+    "markdown": holds_no_markdown,
+    "gitlab": holds_no_markdown,
+    "brief": holds_no_markdown,
+    "jira": lambda text: not re.search(r"!http|(?<!\{)\{macro|@team", FENCE.sub("", text)),
+    "sarif": json.loads,
+    "code-quality": json.loads,
+    "annotations": lambda text: all(re.match("::(error|warning|notice) ", line) for line in text.splitlines()),
+    "junit": lambda text: ElementTree.fromstring(text) is not None,
+}
+
+
+@pytest.mark.parametrize("form", output_forms().values(), ids=lambda form: form.name)
+def test_no_text_of_somebody_elses_report_is_live(form: OutputForm) -> None:
+    hostile = replace_texts(oom())
+    assert isinstance(hostile, dict)
+    text = "".join(form.render(typed(hostile)))
+    assert "team" in text and INERT[form.name](text)
+    assert not [char for char in text if not char.isprintable() and char != "\n"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import pytest
 from builtin_rules import builtin_packs
@@ -14,13 +15,16 @@ from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner, unp
 from analyzer.signals.compiled_patterns import compile_pattern
 
 LINES = 300  # of each kind
-PACKS = builtin_packs()
-PATTERNS = [
-    pattern
-    for signal in PACKS.signals.values()
-    if not (signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE})
-    for pattern in signal.match
-]
+
+
+@cache
+def scanned_patterns() -> list[str]:
+    return [
+        pattern
+        for signal in builtin_packs().signals.values()
+        if not (signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE})
+        for pattern in signal.match
+    ]
 
 
 def texts(raw: object) -> Iterator[str]:
@@ -38,7 +42,7 @@ def texts(raw: object) -> Iterator[str]:
 def lines() -> list[str]:
     """Lines that rules are tested on, some of them spoilt, between those of healthy jobs."""
     chance = random.Random(5)
-    told = sorted({line for rule in PACKS.rules.values() for test in rule.tests for line in texts(test)})
+    told = sorted({line for rule in builtin_packs().rules.values() for test in rule.tests for line in texts(test)})
     some = chance.sample(told, LINES)
     spoilt = [line[: chance.randrange(len(line) + 1)].swapcase() for line in chance.sample(told, LINES)]
     found = [*some, *spoilt, *clean_lines(LINES)]
@@ -49,7 +53,7 @@ def lines() -> list[str]:
 @pytest.fixture(scope="module")
 def plain(lines: list[str]) -> set[tuple[int, int]]:
     """(line, pattern) by searching each line with each pattern."""
-    compiled = list(map(compile_pattern, PATTERNS))
+    compiled = list(map(compile_pattern, scanned_patterns()))
     return {
         (number, index)
         for number, line in enumerate(lines)
@@ -64,7 +68,7 @@ def confirmed(scanner: Scanner, lines: list[str], block: int) -> set[tuple[int, 
         data = "".join(line + "\n" for line in lines[first : first + block]).encode()
         for end, index in map(unpack_hit, set(scanner.scan(data))):
             number = first + data.count(b"\n", 0, end - 1)
-            if compile_pattern(PATTERNS[index]).search(lines[number]):
+            if compile_pattern(scanned_patterns()[index]).search(lines[number]):
                 found.add((number, index))
     return found
 
@@ -83,7 +87,7 @@ def test_all_patterns_on_all_lines(
     pytest.importorskip("hyperscan")
     monkeypatch.setattr("analyzer.scan.scanner.MIN_BYTES_PER_GATE_HIT", dense)
     monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", dear)
-    scanner = HyperscanScanner(PATTERNS, None)
+    scanner = HyperscanScanner(scanned_patterns(), None)
     before = scanner._gates.texts
     assert confirmed(scanner, lines, 100) == plain
     assert confirmed(scanner, lines, 37) == plain
@@ -92,4 +96,4 @@ def test_all_patterns_on_all_lines(
 
 
 def test_without_the_engine(lines: list[str], plain: set[tuple[int, int]]) -> None:
-    assert confirmed(LiteralScanner(PATTERNS), lines, len(lines)) == plain
+    assert confirmed(LiteralScanner(scanned_patterns()), lines, len(lines)) == plain
