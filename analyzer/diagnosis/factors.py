@@ -283,6 +283,8 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
         yield Factor("survived", 1.0, f"training on {name} went on after it")
         if last is not first and _training_went_on(last, activity):
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
+    elif _started_up_after(last, activity):
+        yield Factor("survived", 1.0, f"the program on {name} started up after it")
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
         yield Factor("ended-well", 1.0, f"{name} ended well")
 
@@ -476,6 +478,18 @@ def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline)
     steps = [activity.last_step for activity in activities.values() if activity.last_step]
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def _started_up_after(event: Event, activity: NodeActivity) -> bool:
+    """Return whether the program that wrote the event got ready for training behind it, in the same stream."""
+    start = activity.last_start_event
+    if (
+        start is None
+        or event.kind is not Kind.WORKER
+        or (start.locus.file, start.stream) != (event.locus.file, event.stream)
+    ):
+        return False
+    return compare_lines(event, start, behind_block=True) is Order.BEFORE
 
 
 def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:

@@ -82,9 +82,7 @@ def _has_succeeded(
     coordinators = _coordinators(activities, present)
     if job is not None:
         is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
-        return job.how == "job-succeeded" and (
-            is_confirmed or not _ended_in_trouble(activities, job.evidence.locus.file)
-        )
+        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities, job))
     if not present:
         return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
     evaluators = [
@@ -150,13 +148,14 @@ def _nameless_coordinators(
     ]
 
 
-def _ended_in_trouble(activities: Mapping[str, NodeActivity], word_file: str) -> bool:
+def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd) -> bool:
     """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
 
-    `word_file` states how the job ended: what it says of earlier attempts contradicts nothing.
+    What a scheduler's record says of earlier attempts does not contradict its own word on the job.
     A script may end well although the program in it failed, so that the word of a launcher is not enough.
     """
     everyone = activities.values()
+    record = job.evidence.locus.file if job.witness == "scheduler" else None
     training = [
         event
         for activity in everyone
@@ -169,7 +168,7 @@ def _ended_in_trouble(activities: Mapping[str, NodeActivity], word_file: str) ->
         if not activity.ended_well:
             complaints += [accusation.event for accusation in activity.accusations_received]
         for event in complaints:
-            if event.locus.file != word_file and not any(_is_after(sign, event) for sign in training):
+            if event.locus.file != record and not any(_is_after(sign, event) for sign in training):
                 return True
     return False
 

@@ -32,6 +32,7 @@ class NodeActivity:
 
     node: Node
     start_event: Event | None = None
+    last_start_event: Event | None = None  # the last line that shows the program starting up or joining the others
     start_times: dict[str, list[float]] = field(default_factory=dict)  # signal that states a start → times
     first_activity: float | None = None  # when it was first seen at work
     join_event: Event | None = None  # the leader, or the node itself, logs that it joined the cluster
@@ -173,6 +174,7 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.first_activity = timeline.corrected_time(event)
     if "started" in meanings or ("identity" in meanings and event.captures.get("address")):
         activity.start_event = activity.start_event or event
+        activity.last_start_event = _later_in_file(activity.last_start_event, event)
     if "started" in meanings and not event.inferred and (time := timeline.corrected_time(event)) is not None:
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):

@@ -189,3 +189,19 @@ def test_who_alone_reports_a_peer_may_have_a_wrong_address_of_it(packs: Packs, p
     files["w3/a.log"] += "".join(waits.format(second) for second in range(10, 50, 10))
     [root] = analyze(files, packs, plan).root_causes[:1]
     assert (root.finding.cause, root.finding.node) == ("config.cluster-mismatch", "w3")
+
+
+@pytest.mark.parametrize(("started", "survived"), [(True, True), (False, False)])
+def test_a_program_that_starts_up_after_an_error_survived_it(
+    started: bool, survived: bool, packs: Packs, plan: ReadPlan
+) -> None:
+    lines = ["AttributeError: 'MessageFactory' object has no attribute 'GetPrototype'"]
+    if started:
+        lines.append(
+            "2026-01-02 03:04:01.000000: I tensorflow/x.cc:1] Started server with target: grpc://10.1.0.1:2222"
+        )
+    incident = analyze({"n0/a.log": "\n".join(lines) + "\n"}, packs, plan)
+    [hypothesis] = [
+        hypothesis for hypothesis in incident.hypotheses if hypothesis.finding.rule == "python-abi-mismatch"
+    ]
+    assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
