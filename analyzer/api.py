@@ -126,6 +126,7 @@ def analyze(
     from analyzer.engine.monitor import CallbackMonitor, ProgressMonitor
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
+    from analyzer.report.reader import is_report
 
     options = Options(
         rules=tuple(Path(pack) for pack in rules),
@@ -136,9 +137,13 @@ def analyze(
         engine=engine,
         scheduler=scheduler,
     )
+    opened = [parse_input(os.fspath(source)) for source in inputs]
     if baseline is not None:
-        options = replace(options, good_run_templates=_templates_of(Path(os.fspath(baseline)), options))
-    return Analysis(run([parse_input(os.fspath(source)) for source in inputs], options))
+        good_run = Path(os.fspath(baseline))
+        templates = _templates_of(good_run, replace(options, compared_inputs=tuple(opened)))
+        compared = () if is_report(good_run) else (good_run,)
+        options = replace(options, good_run_templates=templates, compared_inputs=compared)
+    return Analysis(run(opened, options))
 
 
 def _templates_of(good_run: Path, options: Options) -> tuple[str, ...]:

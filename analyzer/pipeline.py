@@ -19,7 +19,7 @@ from analyzer.incident import Incident
 from analyzer.paths import cache_dir, is_folder
 from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.packs.cache import load_packs
-from analyzer.rules.packs.user_packs import find_user_packs
+from analyzer.rules.packs.user_packs import UserPacks, find_user_packs
 from analyzer.rules.types import Packs
 
 __all__ = ["IngestResult", "Options", "analyze", "diagnose", "read_inputs", "read_small_text"]
@@ -44,6 +44,7 @@ class Options:
     engine: str = "local"  # or "dask"
     scheduler: str | None = None  # of dask; None: from Dask's own configuration
     config: Path | None = None  # used instead of the current folder's tf-postmortem.toml
+    compared_inputs: tuple[Input, ...] = ()  # of another analysis: a configuration that came with them is not read
 
 
 def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident:
@@ -52,10 +53,14 @@ def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident
     """
     options = options or Options()
     cache = cache_dir()
-    packs = load_packs(options.rules, cache, find_user_packs(inputs=inputs, config=options.config))
+    packs = load_packs(options.rules, cache, _find_user_packs(inputs, options))
     plan = build_plan(packs, cache)
     good_run = None if options.good_run_templates is None else KnownTemplates(options.good_run_templates)
     return diagnose(read_inputs(inputs, plan, options, packs), packs, good_run)
+
+
+def _find_user_packs(inputs: Sequence[Input], options: Options) -> UserPacks:
+    return find_user_packs(inputs=(*inputs, *options.compared_inputs), config=options.config)
 
 
 def diagnose(ingested: IngestResult, packs: Packs, good_run: KnownTemplates | None = None) -> Incident:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +26,13 @@ Config = Annotated[
         rich_help_panel=panel.INPUT,
     ),
 ]
+
+
+def list_bundles(paths: Iterable[Path]) -> list[str]:
+    """Return the paths that are no reports of this program: a bundle may bring a configuration, a report does not."""
+    from analyzer.report.reader import is_report
+
+    return [str(path) for path in paths if not is_report(path)]
 
 
 def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = False) -> UserPacks:

@@ -15,7 +15,7 @@ import click
 import typer
 
 from analyzer.cli import _panels as panel
-from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._config import Config, choose_packs, list_bundles
 from analyzer.cli._inputs import open_inputs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._outputs import chosen_files
@@ -216,7 +216,8 @@ def analyze(
         meta=read_meta(meta or ()),
     )
     outputs.check(inputs or ())
-    user_packs = choose_packs([*(inputs or ()), *([str(baseline)] if baseline else ())], config, redact)
+    compared = list_bundles([baseline] if baseline else [])
+    user_packs = choose_packs([*(inputs or ()), *compared], config, redact)
     limits = read_limits(limit or ())
     if scheduler and engine is not Engine.DASK:
         raise UsageError("--scheduler works only with Dask", "add --engine dask")
@@ -228,9 +229,10 @@ def analyze(
         else:
             from analyzer.pipeline import Options
 
-            if user_packs.unread_config:
-                config = Path(os.devnull)  # for both: a good run is judged by the same rules
-            baseline_templates = _baseline_templates(baseline, rules or (), config) if baseline else None
+            baseline_config = (
+                Path(os.devnull) if user_packs.unread_config else config
+            )  # a good run is judged by the same rules
+            baseline_templates = _baseline_templates(baseline, rules or (), baseline_config) if baseline else None
             with show_progress(stop_switch, quiet, progress, hide_names=redact) as monitor:
                 extra_packs = tuple(rules or ())
                 options = Options(
@@ -242,11 +244,10 @@ def analyze(
                     engine=engine.value,
                     scheduler=scheduler,
                     config=config,
+                    compared_inputs=tuple(map(Path, compared)),
                 )
                 with open_inputs(inputs or []) as opened:
                     incident = _analyze_inputs(opened, options)
-            if user_packs.unread_config:
-                incident.notes.insert(0, str(user_packs.problems[0]))
         incident.meta.update(outputs.meta)
         renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user_packs) if redact else None
         incident = redact_incident(incident, renaming)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._config import Config, choose_packs, list_bundles
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_names, redact_incident, redact_names
 from analyzer.cli.show import Redact
@@ -41,10 +41,8 @@ def compare(
     from analyzer.report.compare import format_comparison
     from analyzer.report.encode import to_plain
     from analyzer.report.formatting import write_json
-    from analyzer.report.reader import is_report
 
-    bundles = [str(path) for path in (a, b) if not is_report(path)]
-    user_packs = choose_packs(bundles, config, redact)
+    user_packs = choose_packs(list_bundles((a, b)), config, redact)
     if user_packs.unread_config:
         config = Path(os.devnull)  # for both: a difference of the rules is none of the incidents
     first, second = load_incident(a, rules or (), config), load_incident(b, rules or (), config)

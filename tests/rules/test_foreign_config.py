@@ -191,9 +191,19 @@ def test_a_proposal_is_not_compared_with_its_rules(incident: Path, monkeypatch: 
 
 def test_it_has_no_say_where_it_came_with_the_good_run(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(incident)
+    rules = {finding.rule for finding in analyze("../elsewhere", baseline="node-1").findings}
+    assert rules and "theirs-rule" not in rules
     found = judged("../elsewhere", "--baseline", "node-1")
     assert "theirs-rule" not in {finding["rule"] for finding in found["findings"]}
     assert [note for note in found["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
+
+
+def test_a_report_of_a_good_run_brings_none(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever keeps a report of a good run beside the own configuration wants that configuration."""
+    monkeypatch.chdir(incident)
+    run("analyze", "packed.tar", "-q", "--json", "good.json")
+    found = judged("packed.tar.gz", "--baseline", "good.json")
+    assert "theirs-rule" in {finding["rule"] for finding in found["findings"]}
 
 
 @pytest.mark.parametrize("name", ["tf-postmortem.toml", "pyproject.toml"])

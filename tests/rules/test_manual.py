@@ -26,7 +26,7 @@ def follow(steps: int) -> str:
     rule, tests, signals, confidence = STEPS
     if steps > 3:
         rule = rule.replace("version: 1.0.0\n", f"version: 1.0.0\n{signals}").replace(
-            "    confidence: 0.9\n", confidence
+            "    confidence: proof\n", confidence
         )
     return str(rule + tests)
 

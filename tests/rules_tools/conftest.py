@@ -6,7 +6,7 @@ import pytest
 
 from analyzer.cli import rules
 from analyzer.rules import load
-from analyzer.rules.packs.user_packs import NO_USER_PACKS, UserPacks
+from analyzer.rules.packs.user_packs import UserPacks
 from analyzer.rules.types import Packs
 
 
@@ -15,7 +15,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     """The author's packs by themselves, so that what other packs do changes no test here."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
-    def load_alone(paths: list[Path] | None, _user: UserPacks = NO_USER_PACKS) -> Packs:
+    def load_alone(paths: list[Path] | None, user_packs: UserPacks | None = None) -> Packs:
         return load.load_packs(paths or [], builtin=False)
 
     for module in ("rules", "rules_lint", "rules_test", "rules_explain", "rules_new", "rules_watch"):

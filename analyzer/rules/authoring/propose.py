@@ -180,7 +180,7 @@ rules:
     role: {role:<24}# {role_comment}
     severity: {severity}
 {source}    match: {_single_quote(pattern)}
-    confidence: 0.7               # 0.9: these words prove the cause; 0.5: they are a hint
+    confidence: likely            # proof, strong, likely, possible, weak or faint: how specific these words are
     explains: []                  # its consequences: ids, globs such as peer-*, causes
     title: {_double_quote("{node}: " + _shorten_title(title))}
     summary: {_double_quote(f"TODO: say in a sentence what happened on {{node}}, with {_capture_list(captures)}.")}

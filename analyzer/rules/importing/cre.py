@@ -24,7 +24,7 @@ _UNKNOWN_TERMS = ("jq", "promql", "script", "extract", "field")
 _NEGATE_OPTIONS = ("window", "slide", "anchor", "absolute")
 _BULLET = re.compile(r"^[ \t]*(?:[-*]|\d+\.)[ \t]+", re.MULTILINE)
 FORMAT = "https://github.com/prequel-dev/cre"  # the reference of a rule that has none
-CONFIDENCE = 0.5  # CRE rules state none
+CONFIDENCE = "possible"  # CRE rules state none
 MAX_NESTING = 8  # sets and sequences inside each other
 MAX_TERMS = 1000  # of a rule; terms that name each other multiply
 

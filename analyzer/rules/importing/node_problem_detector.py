@@ -17,7 +17,7 @@ from analyzer.rules.importing.imported_rules import (
     translate_pattern,
 )
 
-CONFIDENCE = 0.5  # the format states none
+CONFIDENCE = "possible"  # the format states none
 
 
 def is_node_problem_detector(document: object) -> bool:

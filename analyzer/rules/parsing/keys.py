@@ -163,10 +163,23 @@ SIGNAL = (
     LanguageKey("override", FLAG, "Replaces an earlier one of the same name."),
 )
 
+# How specific the lines of a rule are; docs/rules.md says what each word means.
+CONFIDENCE_LEVELS: Mapping[str, float] = {
+    "proof": 0.92,
+    "strong": 0.8,
+    "likely": 0.65,
+    "possible": 0.45,
+    "weak": 0.25,
+    "faint": 0.08,
+}
+CONFIDENCE_VALUE: Schema = {
+    "anyOf": [{"enum": list(CONFIDENCE_LEVELS)}, {"type": "number", "minimum": 0, "maximum": 1}]
+}
+
 CONFIDENCE = (
     LanguageKey(
         "base",
-        {"type": "number", "minimum": 0, "maximum": 1},
+        CONFIDENCE_VALUE,
         "The confidence when nothing else is known.",
         required=True,
     ),
@@ -208,8 +221,8 @@ RULE_ONLY = (
     LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
     LanguageKey(
         "confidence",
-        {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"$ref": "#/$defs/confidence"}]},
-        "How specific the text is, from 0 to 1; default 0.7.",
+        {"anyOf": [CONFIDENCE_VALUE, {"$ref": "#/$defs/confidence"}]},
+        "How specific the text is: proof, strong, likely, possible, weak, faint, or a number from 0 to 1; default 0.7.",
     ),
     LanguageKey("when", CONDITION, "The condition; default: the rule's own match."),
     LanguageKey(

@@ -13,6 +13,7 @@ from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, sug
 from analyzer.rules.parsing.keys import (
     APPEND,
     CONFIDENCE,
+    CONFIDENCE_LEVELS,
     PACK,
     PATTERN_KEYS,
     REPLAY,
@@ -261,12 +262,12 @@ class PackReader(FieldReader):
                     continue
                 shifts += [(str(name), sign * value) for name, value in shifts_by_name.items()]
             raw = raw.get("base")
+        if isinstance(raw, str) and raw in CONFIDENCE_LEVELS:
+            return CONFIDENCE_LEVELS[raw], tuple(shifts)
         if not isinstance(raw, int | float) or not _is_share(raw):
-            advice = "write a number from 0 to 1, or {base: 0.7, raise: {NAME: 0.1}, lower: {NAME: 0.2}}"
+            advice = f"write {', '.join(CONFIDENCE_LEVELS)}, or {{base: likely, raise: {{NAME: 0.1}}}}"
             self.add_problem(
-                body.position_of("confidence"),
-                f"rule {rule_id}: confidence {raw!r} is not a number from 0 to 1",
-                advice,
+                body.position_of("confidence"), f"rule {rule_id}: confidence {raw!r} is not a known level", advice
             )
             return DEFAULT_CONFIDENCE, ()
         return float(raw), tuple(shifts)
