@@ -2,9 +2,9 @@
 
 `ordinary_runs/` holds logs of small runs that ended well or were stopped: TensorFlow with several workers and with
 parameter servers, Keras, Ray, Dask, Optuna, scikit-learn with XGBoost, gunicorn, supervisord, Python's
-multiprocessing, pip, git, apt and dpkg. Their tasks fail and are retried, their workers are stopped, restarted and killed, and their connections
-close. Times, folders and a host's name were replaced; of apt and dpkg there are the last lines, and Ray's dumps of its
-state are left out.
+multiprocessing, pip, git, apt and dpkg. Their tasks fail and are retried, their workers are stopped, restarted and
+killed, and their connections close. Times, folders and a host's name were replaced; of apt and dpkg there are the
+last lines, and Ray's dumps of its state are left out.
 """
 
 from __future__ import annotations
