@@ -190,7 +190,9 @@ def read_last_lines(window: TextWindow, last: int) -> tuple[int, tuple[str, ...]
     """Return (number of the first line, texts) of the last lines of a source, of which `last` is the last one."""
     data = window.data[max(0, len(window.data) - LOOKAROUND_BYTES) :].removesuffix(b"\n")
     lines = data.rsplit(b"\n", LAST_LINES)[-LAST_LINES:]
-    shown = [line.rstrip(b"\r").rpartition(b"\r")[2][: MAX_LAST_CHARS + 1] for line in lines[-last:] if last]
+    shown = [
+        line.rstrip(b"\r").rpartition(b"\r")[2][: CONTEXT_FACTOR * MAX_LAST_CHARS] for line in lines[-last:] if last
+    ]
     return last - len(shown) + 1, tuple(truncate(decode(line), MAX_LAST_CHARS) for line in shown)
 
 
