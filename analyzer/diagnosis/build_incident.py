@@ -63,7 +63,7 @@ def build_incident(
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
-    outcome = judge_outcome(activities, hard_facts)
+    outcome = judge_outcome(activities, hard_facts, timeline)
     none_factors = list(weigh_none(outcome, len(unknown_events), hard_facts))
     ranking = rank_candidates(findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors)
     verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable, outcome)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.diagnosis.hard_facts import rows_by_node
@@ -11,6 +11,7 @@ from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.incident import HardFact, ProcessEnd
 from analyzer.model import Event, Kind, Severity
 from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_lines, compare_times
+from analyzer.timeline.timeline import Timeline
 
 # A program ends by these through its own fault. Launchers, schedulers and kernels that take memory back send others.
 CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS"})
@@ -27,17 +28,18 @@ class JobOutcome:
     a_process_failed: bool  # by its end, by a peer's word, or by an error behind its end
 
 
-def judge_outcome(activities: Mapping[str, NodeActivity], facts: Sequence[HardFact]) -> JobOutcome:
+def judge_outcome(activities: Mapping[str, NodeActivity], facts: Sequence[HardFact], timeline: Timeline) -> JobOutcome:
     """Return how the job ended.
 
     Args:
         activities: what each node did, with the findings on it.
         facts: all rows, the job's own among them.
+        timeline: all events, whose times are compared by corrected clocks.
     """
     job = next((fact.end for fact in facts if fact.node is None), None)
     return JobOutcome(
         ran=_job_ran(activities),
-        succeeded=_has_succeeded(activities, rows_by_node(facts), job),
+        succeeded=_has_succeeded(activities, rows_by_node(facts), job, timeline),
         stated_failed=job is not None and job.how == "job-failed",
         unfinished=_is_unfinished(activities),
         a_process_failed=_has_failed(activities),
@@ -72,7 +74,7 @@ def _is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _has_succeeded(
-    activities: Mapping[str, NodeActivity], facts: Mapping[str, HardFact], job: ProcessEnd | None
+    activities: Mapping[str, NodeActivity], facts: Mapping[str, HardFact], job: ProcessEnd | None, timeline: Timeline
 ) -> bool:
     """Return whether the job ended well: by the word of its launcher or scheduler, else by those of its tasks.
 
@@ -82,7 +84,7 @@ def _has_succeeded(
     coordinators = _coordinators(activities, present)
     if job is not None:
         is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
-        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities, job))
+        return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities, job, timeline))
     if not present:
         return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
     evaluators = [
@@ -148,29 +150,38 @@ def _nameless_coordinators(
     ]
 
 
-def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd) -> bool:
+def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, timeline: Timeline) -> bool:
     """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
 
     What a scheduler's record says of earlier attempts does not contradict its own word on the job.
     A script may end well although the program in it failed, so that the word of a launcher is not enough.
     """
-    everyone = activities.values()
     record = job.evidence.locus.file if job.witness == "scheduler" else None
-    training = [
-        event
-        for activity in everyone
-        for event in (activity.last_step, activity.finish_event, activity.completion_event)
-    ]
-    for activity in everyone:
-        if activity.exit_code == 0:
-            continue
-        complaints = [*activity.errors, *(finding.evidence[0] for finding in activity.symptoms)]
-        if not activity.ended_well:
-            complaints += [accusation.event for accusation in activity.accusations_received]
-        for event in complaints:
-            if event.locus.file != record and not any(_is_after(sign, event) for sign in training):
-                return True
-    return False
+    last_signs: dict[str, Event] = {}  # file → the last line in it that shows training or a good end
+    last_time: float | None = None
+    for activity in activities.values():
+        for sign in filter(None, (activity.last_step, activity.finish_event, activity.completion_event)):
+            known = last_signs.get(sign.locus.file)
+            if known is None or compare_lines(known, sign) is Order.BEFORE:
+                last_signs[sign.locus.file] = sign
+            if (time := timeline.corrected_time(sign)) is not None:
+                last_time = time if last_time is None else max(last_time, time)
+    return any(
+        event.locus.file != record
+        and not _is_after_in_file(last_signs.get(event.locus.file), event)
+        and compare_times(timeline.corrected_time(event), last_time, FURTHER_STEP_S) is not Order.BEFORE
+        for activity in activities.values()
+        if activity.exit_code != 0
+        for event in _reports_of_trouble(activity)
+    )
+
+
+def _reports_of_trouble(activity: NodeActivity) -> Iterator[Event]:
+    """Yield the errors and symptoms of a node, and the lines by which others miss it if it shows no good end."""
+    yield from activity.errors
+    yield from (finding.evidence[0] for finding in activity.symptoms)
+    if not activity.ended_well:
+        yield from (accusation.event for accusation in activity.accusations_received)
 
 
 def _crashed(activity: NodeActivity, facts: Mapping[str, HardFact]) -> bool:
@@ -215,15 +226,6 @@ def _complaints(activity: NodeActivity) -> list[Event]:
     """Return the node's errors and the lines of its findings; derived events are no complaints."""
     events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
     return [event for event in events if event.kind is not Kind.DERIVED]
-
-
-def _is_after(sign: Event | None, event: Event) -> bool:
-    """Return whether the sign of life is after the event: further down in its file, or later beyond doubt."""
-    if sign is None:
-        return False
-    if sign.locus.file == event.locus.file:
-        return _is_after_in_file(sign, event)
-    return compare_times(event.time, sign.time, FURTHER_STEP_S) is Order.BEFORE
 
 
 def _is_after_in_file(end: Event | None, event: Event) -> bool:
