@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy fit bench bench-kinds bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -72,6 +72,10 @@ fit: $(VENV)/.dev
 # Peak memory at 1, 10 and 50 GB, of millions of hits, members and ranks; an hour, and no disk. CASES="10 GB" for some.
 bench-memory: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/memory.py build/memory $(CASES)
+
+# Five real reports and their pictures, light and dark, in docs/examples; the pictures need a Chromium.
+gallery: $(VENV)/.dev
+	PYTHONPATH=benchmarks:. $(BIN)/python benchmarks/gallery.py
 
 # Makes the fixtures (or NAMES=...) anew from real TensorFlow runs; TF_PYTHON has TensorFlow, TF_OLD_PYTHON one of before 2.16.
 fixtures: $(BIN)/tf-postmortem

@@ -49,6 +49,7 @@ ORDER = [
     "history",
     "replay",
     "rule_tests",
+    "inquiry",
     "cli",
     "__main__",
 ]

@@ -97,6 +97,12 @@ def build_command() -> click.Command:
     return add_log_options(add_output_options(typer.main.get_command(app)))
 
 
+def build_full_command() -> click.Command:
+    """Return the command line with all commands, whichever one was typed."""
+    _add_commands("")
+    return build_command()
+
+
 def _exit_with_error(error: AnalyzerError) -> NoReturn:
     sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
     sys.exit(error.exit_code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from analyzer.history import HistoryStore, IncidentRecord
     from analyzer.redact.rename import Renaming
 
-group = typer.Typer(no_args_is_help=True, help="Manage the history of earlier incidents: list, show, note, forget.")
+group = typer.Typer(
+    no_args_is_help=True, help="Manage the history of earlier incidents: list, show, note, forget, report."
+)
 HistoryFolder = Annotated[
     Path,
     typer.Option(
@@ -133,6 +136,39 @@ def forget(name: IncidentName, history: HistoryFolder) -> None:
         records = _find_records(store, name)
         store.delete([record.number for record in records])
     sys.stderr.write(f"forgotten: {_format_numbers(records)}\n")
+
+
+@group.command()
+def report(
+    history: HistoryFolder,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Write the HTML page here; - is standard output.")
+    ],
+    redact: Redact = False,
+) -> None:
+    """Write a page of trends: causes over time, nodes, racks and faults that come back, time between failures."""
+    from analyzer.history import open_store
+    from analyzer.history.trends import find_trends
+    from analyzer.history.trends_page import render_trends
+    from analyzer.report.output_file import check_writable
+
+    if output != "-":
+        check_writable(Path(output))
+    with open_store(history, create=False) as store:
+        _print_problem(store)
+        records = store.read_all()
+    renaming = _choose_record_names(records) if redact else None
+    page = render_trends(find_trends(_redact_record(record, renaming) for record in records))
+    write_target(output, check_output(page, renaming))
+
+
+def _redact_record(record: IncidentRecord, renaming: Renaming | None) -> IncidentRecord:
+    """Return the record with its names replaced, those in its notes as well."""
+    if renaming is None:
+        return record
+    hide_text = renaming.replace_names
+    notes = (replace(note, ticket=hide_text(note.ticket), text=hide_text(note.text)) for note in record.notes)
+    return replace(record, title=hide_text(record.title), node=hide_text(record.node), notes=tuple(notes))
 
 
 def _find_records(store: HistoryStore, name: str) -> list[IncidentRecord]:

@@ -45,7 +45,7 @@ def explain(
         return
     packs = load_packs_for(rules, choose_packs([source], config))
     with open_inputs([source]) as inputs:
-        sys.stdout.writelines(f"{line}\n" for line in _explain_rule(inputs, name, packs))
+        sys.stdout.writelines(f"{line}\n" for line in explain_rule_of(inputs, name, packs))
 
 
 def _explain_finding(report: Path, name: str, packs: Packs) -> None:
@@ -63,7 +63,8 @@ def _explain_finding(report: Path, name: str, packs: Packs) -> None:
     sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, packs))
 
 
-def _explain_rule(inputs: list[Input], name: str, packs: Packs) -> Iterator[str]:
+def explain_rule_of(inputs: list[Input], name: str, packs: Packs) -> Iterator[str]:
+    """Yield why a rule fires on the inputs or does not. Raises UsageError if there is no such rule."""
     from analyzer.paths import cache_dir
     from analyzer.pipeline import Options, read_inputs
     from analyzer.reading import build_plan

@@ -187,7 +187,7 @@ def _choose_factory(head: bytes) -> UnwrapperFactory | None:
     if is_journal_export(head):  # its lengths count bytes, so nothing may change before it
         return lambda: LineUnwrapper(JournalExportConverter())
     stages: list[UnwrapperFactory] = []
-    for choose in (_choose_encoding, _choose_line_ends, _choose_nuls, _choose_escapes):
+    for choose in (choose_encoding, _choose_line_ends, _choose_nuls, _choose_escapes):
         if make := choose(head):
             head = _preview(make, head)
             stages.append(make)
@@ -203,7 +203,7 @@ def _choose_factory(head: bytes) -> UnwrapperFactory | None:
 
 def decode_plain_text(raw: bytes) -> str:
     """Return a whole small file as text with line feeds at its line ends. Records are left as they are."""
-    for choose in (_choose_encoding, _choose_line_ends):
+    for choose in (choose_encoding, _choose_line_ends):
         if make := choose(raw):
             raw = _preview(make, raw)
     return raw.decode("utf-8", "replace")
@@ -215,7 +215,8 @@ def _preview(make: UnwrapperFactory, head: bytes) -> bytes:
     return stage.feed(head) + stage.finish()
 
 
-def _choose_encoding(head: bytes) -> UnwrapperFactory | None:
+def choose_encoding(head: bytes) -> UnwrapperFactory | None:
+    """Return what makes UTF-8 of a file with this head; None if it needs no decoding."""
     if head.startswith(codecs.BOM_UTF8):
         return _make_decoder("utf-8-bom", "The file begins with a UTF-8 byte order mark.", "utf-8-sig")
     for mark, encoding in (

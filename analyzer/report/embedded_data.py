@@ -8,7 +8,7 @@ from collections.abc import Callable
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from analyzer.report.document import WrittenCore, WrittenFinding, WrittenIncident, WrittenSource
+from analyzer.report.document import WrittenCore, WrittenFinding, WrittenIncident, WrittenSource, WrittenThread
 from analyzer.report.encode import fields_to_dict
 from analyzer.report.source_list import has_problem
 
@@ -17,6 +17,7 @@ BASE_CHARS, CHARS_PER_NODE, MAX_CHARS = (
     10_000,
     6_500_000,
 )  # characters: an ordinary report stays far below 2 MB
+MAX_CORE_CHARS = 150_000  # of all cores: what a process mapped and its idle threads would fill most of a report
 MAX_SOURCES = 20_000  # rows of about 300 characters
 MAX_EVENTS = MAX_CHARS // 100  # each takes more characters than that: with more events, the timeline is left out
 Shrink = Callable[[WrittenIncident], object]
@@ -36,8 +37,9 @@ def embed_json(incident: WrittenIncident) -> tuple[Markup, str]:
         incident = replace(incident, timeline=replace(incident.timeline, events=events[:MAX_EVENTS]))
     parts = {key: _dump_for_script(value) for key, value in fields_to_dict(incident).items()}
     for name, key, shrink in OMISSION_STEPS:
-        if sum(map(len, parts.values())) <= char_budget:
-            break
+        is_core_detail = shrink in CORE_STEPS and len(parts.get("cores", "")) > MAX_CORE_CHARS
+        if sum(map(len, parts.values())) <= char_budget and not is_core_detail:
+            continue
         if key in parts:
             left_out.append(name)
             if shrink is None:
@@ -71,6 +73,19 @@ def _drop_core_details(incident: WrittenIncident) -> list[WrittenCore]:
     return [replace(core, modules=[], mappings=[], auxv={}) for core in incident.cores]
 
 
+def _fold_equal_threads(incident: WrittenIncident) -> list[WrittenCore]:
+    """Keep the first of the threads that stand in the same functions: most are idle members of a pool."""
+    return [
+        replace(core, threads=list({_standing(thread, core): thread for thread in core.threads[::-1]}.values())[::-1])
+        for core in _drop_core_details(incident)
+    ]
+
+
+def _standing(thread: WrittenThread, core: WrittenCore) -> object:
+    frames = tuple((frame.module, frame.function, frame.line) for frame in thread.frames)
+    return thread.tid == core.crashing_thread, str(thread.role), str(thread.wait), frames
+
+
 def _keep_crashed_threads(incident: WrittenIncident) -> list[WrittenCore]:
     return [
         replace(core, threads=[thread for thread in core.threads if thread.tid == core.crashing_thread])
@@ -93,9 +108,12 @@ def _drop_run_details(incident: WrittenIncident) -> object:
     return {**fields_to_dict(incident.replay), "runs": runs}
 
 
+# Applied whenever the cores take more than MAX_CORE_CHARS.
+CORE_STEPS = (_drop_core_details, _fold_equal_threads)
 # (name of the omitted part, its key, how it shrinks; None: the key is dropped), the least important first.
 OMISSION_STEPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("the cores' modules and mappings", "cores", _drop_core_details),
+    ("threads whose stack another thread has, too", "cores", _fold_equal_threads),
     ("timelines and curves of the replay", "replay", _drop_run_details),
     ("resource samples of all nodes but the first ones", "resources", _keep_first_series),
     ("the timeline", "timeline", None),

@@ -73,7 +73,7 @@ class ReportSection:
 
 def render_html(incident: WrittenIncident) -> str:
     """Return the whole file."""
-    environment = _environment(templates_dir(), cache_dir())
+    environment = report_environment()
     folder = templates_dir() / "report"
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     script = Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.js")))
@@ -87,17 +87,29 @@ def render_html(incident: WrittenIncident) -> str:
         style=style,
         script=script,
         data=data,
-        policy="; ".join(
-            (
-                "default-src 'none'",
-                f"style-src '{_csp_hash(style)}'",
-                f"script-src '{_csp_hash(script)}'",
-                "img-src data:",
-                "base-uri 'none'",
-                "form-action 'none'",
-            )
-        ),
+        policy=content_security_policy(style, script),
     )
+
+
+def content_security_policy(style: str, script: str = "") -> str:
+    """Return a policy under which a page may use this style and this script, and fetch nothing. "": no script."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src '{_csp_hash(style)}'",
+            *([f"script-src '{_csp_hash(script)}'"] if script else []),
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def report_environment() -> Environment:
+    """Return the environment of all pages, which escapes what templates print and shows control characters as
+    pictures.
+    """
+    return _environment(templates_dir(), cache_dir())
 
 
 def _render_sections(environment: Environment, folder: Path, context: Mapping[str, object]) -> Iterator[ReportSection]:

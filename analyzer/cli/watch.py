@@ -1,0 +1,106 @@
+"""`tf-postmortem watch`: analyze a folder again each time that its files have changed and then stood still."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from analyzer.cli import _panels as panel
+from analyzer.cli._signals import EndedBySignal
+from analyzer.errors import AnalyzerError, UsageError
+
+POLL_S = 0.5  # seconds between two looks at the folder
+FileStates = Mapping[str, tuple[int, int]]  # file → its time of change in nanoseconds, its size in bytes
+
+
+def add_to(app: typer.Typer) -> None:
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command(name="watch", context_settings=settings, epilog=EXAMPLE)(watch)
+
+
+EXAMPLE = """Example:
+
+  tf-postmortem watch incident/ -o report.html --redact"""
+
+
+def watch(
+    context: typer.Context,
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder into which people drop logs.", show_default=False)
+    ],
+    settle: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=3600.0,
+            help="Seconds that the files must stand still before they are analyzed.",
+            rich_help_panel=panel.SPEED,
+        ),
+    ] = 3.0,
+) -> None:
+    """Analyze the folder now, and again each time that its files have changed and then stood still, until Ctrl-C.
+
+    All options of `analyze` are accepted and passed on to it.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", "give the folder into which the logs are put")
+    with suppress(EndedBySignal):
+        for states in settled_states(folder, settle, lambda: time.sleep(POLL_S), time.monotonic):
+            if states:
+                _analyze(folder, context.args)
+            sys.stderr.write(f"{'waiting' if states else 'no file yet; waiting'} for the next change, Ctrl-C ends\n")
+            sys.stderr.flush()
+    sys.stderr.write("stopped watching\n")
+
+
+def settled_states(
+    folder: Path, settle: float, wait: Callable[[], None], clock: Callable[[], float]
+) -> Iterator[FileStates]:
+    """Yield the states of the folder's files at once, and again whenever they differ from those yielded last and have
+    not changed for `settle` seconds of `clock`. `wait` returns before the next look.
+    """
+    yielded = seen = _file_states(folder)
+    since = clock()
+    yield yielded
+    while True:
+        wait()
+        states = _file_states(folder)
+        if states != seen:
+            seen, since = states, clock()
+        if seen != yielded and clock() - since >= settle:
+            yielded = seen
+            yield yielded
+
+
+def _file_states(folder: Path) -> FileStates:
+    """Return the state of each file in the folder, but for reports of this program, which an analysis itself writes."""
+    from analyzer.bundle.own_outputs import is_own_output
+
+    states: dict[str, tuple[int, int]] = {}
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # removed meanwhile
+            if path.is_file() and not is_own_output(path):
+                status = path.stat()
+                states[str(path)] = status.st_mtime_ns, status.st_size
+    return states
+
+
+def _analyze(folder: Path, options: list[str]) -> None:
+    """Run `analyze` as if it were typed. What stops one run, such as a log that cannot be read yet, ends no watch."""
+    from analyzer.cli import build_full_command
+
+    try:
+        build_full_command().main(["analyze", str(folder), *options], standalone_mode=False)
+    except UsageError:
+        raise
+    except AnalyzerError as error:
+        sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
+    except click.ClickException as error:
+        raise UsageError(error.format_message(), "see tf-postmortem analyze --help") from None

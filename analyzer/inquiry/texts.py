@@ -1,0 +1,108 @@
+"""The lines that questions may ask for: those of a bundle's files, or those that a report quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+
+from analyzer.bundle import Input, Loss, Readable, open_bundle
+from analyzer.bundle.peek import Peekable
+from analyzer.formats.unwrap import choose_encoding
+from analyzer.report.document import WrittenIncident
+from analyzer.report.written_evidence import WrittenEvidence
+from analyzer.scratch import scratch_folder
+
+MAX_LINE_BYTES = 16_384  # bytes of a line that are kept
+BLOCK_BYTES = 1 << 20
+
+
+class NumberedLine(NamedTuple):
+    file: str
+    number: int  # 1-based, from the start of the file
+    text: str
+
+
+class LineSource(Protocol):
+    """Where lines come from. `is_complete`: whether it has all lines of the files."""
+
+    is_complete: bool
+
+    def lines(self, files: Collection[str]) -> Iterator[NumberedLine]:
+        """Yield the lines of these files, by file and number. No other file is opened."""
+        ...
+
+
+class BundleLines:
+    """The lines of the files of a bundle, read again for each question in one pass."""
+
+    is_complete = True
+
+    def __init__(self, inputs: Sequence[Input]) -> None:
+        self._inputs = inputs
+
+    def lines(self, files: Collection[str]) -> Iterator[NumberedLine]:
+        wanted = set(files)
+        with scratch_folder() as folder:
+            for member in open_bundle(self._inputs, scratch=folder):
+                if isinstance(member, Loss) or member.path not in wanted:
+                    continue
+                wanted.discard(member.path)
+                for number, text in enumerate(read_lines(member.stream), 1):
+                    yield NumberedLine(member.path, number, text)
+                if not wanted:
+                    return
+
+
+class QuotedLines:
+    """The lines that a report quotes: its evidence and what stands around it, and the last lines of a log."""
+
+    is_complete = False
+
+    def __init__(self, incident: WrittenIncident) -> None:
+        self._lines: dict[str, dict[int, str]] = {}
+        for event in incident.timeline.events:
+            if event.line is not None:
+                self._lines.setdefault(event.file, {})[event.line] = event.text
+        for evidence in _all_evidence(incident):
+            of_file = self._lines.setdefault(evidence.file, {})
+            if evidence.context:
+                of_file.update(enumerate(evidence.context.lines, evidence.context.first_line))
+            if evidence.line is not None:
+                of_file[evidence.line] = evidence.text
+        for last in incident.last_lines:
+            self._lines.setdefault(last.file, {}).update(enumerate(last.lines, last.first_line))
+
+    def lines(self, files: Collection[str]) -> Iterator[NumberedLine]:
+        for file in files:
+            for number, text in sorted(self._lines.get(file, {}).items()):
+                yield NumberedLine(file, number, text)
+
+
+def _all_evidence(incident: WrittenIncident) -> Iterator[WrittenEvidence]:
+    for finding in incident.findings:
+        yield from finding.evidence
+    for root in incident.root_causes:
+        yield from root.evidence
+    yield from (template.example for template in incident.unclassified)
+
+
+def read_lines(stream: Readable) -> Iterator[str]:
+    """Yield the lines of a text as they stand in the file; a damaged file ends at the damage."""
+    peekable = Peekable(stream)
+    make = choose_encoding(peekable.peek(4096))
+    decoder = make() if make else None
+    rest = b""
+    with suppress(OSError):
+        while block := peekable.read(BLOCK_BYTES):
+            *lines, rest = (rest + (decoder.feed(block) if decoder else block)).split(b"\n")
+            yield from map(_to_text, lines)
+            rest = rest[:MAX_LINE_BYTES]
+    if decoder:
+        rest += decoder.finish()
+    if rest:
+        yield _to_text(rest)
+
+
+def _to_text(line: bytes) -> str:
+    return line[:MAX_LINE_BYTES].decode("utf-8", "replace").rstrip("\r")
