@@ -28,7 +28,7 @@ _MASK = bytes.maketrans(b"123456789\r", b"000000000\n")
 
 @dataclass(frozen=True, slots=True)
 class HitArrays:
-    """Hits in order of offset: where their last bytes are, their patterns, and the templates of their segments.
+    """Hits in order of offset and pattern: the offsets of their last bytes, and the templates of their segments.
 
     The templates of a source are numbered from 1. NO_TEMPLATE: the hit may depend on digits, or was not looked up.
     """
@@ -55,7 +55,7 @@ NO_HITS = HitArrays(*(np.zeros(0, np.int64) for _ in range(3)))
 def join_hits(parts: Sequence[HitArrays]) -> HitArrays:
     """Return the hits of all parts in order."""
     joined = _concatenate(parts)
-    return joined.select(np.argsort(joined.offsets, kind="stable"))
+    return joined.select(np.argsort(joined.offsets << NUMBER_BITS | joined.patterns, kind="stable"))
 
 
 def _concatenate(parts: Sequence[HitArrays]) -> HitArrays:
@@ -96,8 +96,7 @@ class LineMemo:
 
     def _search(self, block: bytes) -> HitArrays:
         offsets, patterns = _unpack(self._scanner.scan(block))
-        hits = HitArrays(offsets, patterns, np.full(len(offsets), NO_TEMPLATE))
-        return hits.select(np.argsort(offsets, kind="stable"))
+        return HitArrays(offsets, patterns, np.full(len(offsets), NO_TEMPLATE))
 
     def _number_segments(
         self, block: bytes, segments: list[bytes], starts: Numbers, lengths: Numbers
@@ -134,7 +133,7 @@ class LineMemo:
         """
         offsets, patterns, places = self._search_all(texts)
         is_kept = ~np.isin(places, list(by_digits))
-        # Each end of a match is a hit; one for each pattern tells as much.
+        # Each end of a match is a hit; the first of each pattern tells as much.
         firsts = np.unique(places[is_kept] << NUMBER_BITS | patterns[is_kept], return_index=True)[1]
         kept = np.flatnonzero(is_kept)[firsts]
         hit_places, counts = np.unique(places[kept], return_counts=True)
@@ -170,5 +169,5 @@ class LineMemo:
 
 
 def _unpack(hits: Iterable[int]) -> tuple[Numbers, Numbers]:
-    packed = np.array(hits, np.int64)
+    packed = np.sort(np.array(hits, np.int64))
     return (packed >> NUMBER_BITS) - 1, packed & NUMBER_MASK
