@@ -125,6 +125,7 @@ class Factor:
     name: str
     value: float = 1.0
     reason: str = ""  # a sentence for the report; "" if there is none worth stating
+    evidence: Event | None = None  # the line that the reason rests on, where one line alone shows it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -206,10 +206,11 @@ def _weigh_ending(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     if not endings or ending is None or fact is None:
         return
     words = _ENDING_WORDS.get(ending, f"ended by {ending}")
+    stated = fact.end.evidence if fact.end else fact.last_line
     if ending in endings:
-        yield Factor("ending-explained", 1.0, f"{fact.node} {words}, which this cause leads to")
+        yield Factor("ending-explained", 1.0, f"{fact.node} {words}, which this cause leads to", stated)
     elif ending not in TEARDOWN_SIGNALS and ending != "silence":  # a log that stops does not say how its process ended
-        yield Factor("ending-contradicted", 1.0, f"{fact.node} {words}, which this cause does not explain")
+        yield Factor("ending-contradicted", 1.0, f"{fact.node} {words}, which this cause does not explain", stated)
 
 
 def ending_of(fact: HardFact) -> str | None:
@@ -224,18 +225,19 @@ def ending_of(fact: HardFact) -> str | None:
 def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Another node ended by a signal that no launcher sends to others, and this one did not: it stays unexplained."""
     own = context.facts.get(finding.node or "")
-    crashed = [
-        fact.node
+    crashed = {
+        fact.node: fact.end.evidence
         for fact in context.facts.values()
         if fact.end and fact.end.signal and fact.end.signal not in TEARDOWN_SIGNALS
-    ]
+    }
     if (
         finding.node
         and crashed
         and finding.node not in crashed
         and (own is None or own.end is None or not own.end.signal)
     ):
-        yield Factor("crash-elsewhere", 1.0, f"it leaves unexplained that {crashed[0]} ended by a signal")
+        node, stated = next(iter(crashed.items()))
+        yield Factor("crash-elsewhere", 1.0, f"it leaves unexplained that {node} ended by a signal", stated)
 
 
 def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -246,14 +248,20 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
     name, accusers = activity.name or "the job", activity.accusers() - {""}
     if accusers:
         others = max(len(accusers), context.node_count - 1)
-        yield Factor("accused", len(accusers) / others, f"{_share_of_accusers(len(accusers), others)} {name} as lost")
+        share = len(accusers) / others
+        reason = f"{_share_of_accusers(len(accusers), others)} {name} as lost"
+        yield Factor("accused", share, reason, _first_accusation(activity))
     elif activity.accusations_received:
-        yield Factor("launcher-accuses", 1.0, f"the launcher of the job reports {name} as lost")
+        reason = f"the launcher of the job reports {name} as lost"
+        yield Factor("launcher-accuses", 1.0, reason, _first_accusation(activity))
     if finding.node and len(accusers) < context.most_accusers:
         yield Factor("others-accused", 1.0, "more nodes report another node as lost")
     if context.named and _lost_the_named_node(finding, context.named, context.activities):
         yield Factor(
-            "named-elsewhere", 1.0, f"all other nodes, including {finding.node}, report {context.named.name} as lost"
+            "named-elsewhere",
+            1.0,
+            f"all other nodes, including {finding.node}, report {context.named.name} as lost",
+            _first_accusation(context.named),
         )
 
 
@@ -273,18 +281,19 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     """Whether training went on after it, once or again, or its node ended well."""
     activity = context.activity_of(finding)
     if activity is not None and _losses_recovered(finding, activity, context):
-        yield Factor("survived", 1.0, "the losses of later steps are finite")
+        yield Factor("survived", 1.0, "the losses of later steps are finite", activity.last_step)
     if activity is None or finding.id in context.survivable:
         return
     name, first, last = activity.name or "the job", finding.evidence[0], finding.evidence[-1]
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
-        yield Factor("survived", 1.0, "all tasks train in step, and the training went on after it")
+        reason = "all tasks train in step, and the training went on after it"
+        yield Factor("survived", 1.0, reason, context.last_joint_step)
     elif _training_went_on(first, activity):
-        yield Factor("survived", 1.0, f"training on {name} went on after it")
+        yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
         if last is not first and _training_went_on(last, activity):
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
     elif _started_up_after(last, activity):
-        yield Factor("survived", 1.0, f"the program on {name} started up after it")
+        yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
         yield Factor("ended-well", 1.0, f"{name} ended well")
 
@@ -294,11 +303,15 @@ def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor
     activity = context.activity_of(finding)
     if activity is None or finding.id in context.survivable:
         return
-    had_lost = any(
-        compare_times(symptom.time, finding.time, EARLIER_SYMPTOM_S) is Order.BEFORE for symptom in activity.symptoms
+    earlier = (
+        symptom
+        for symptom in activity.symptoms
+        if compare_times(symptom.time, finding.time, EARLIER_SYMPTOM_S) is Order.BEFORE
     )
-    if had_lost and activity.accusations_made and not activity.accusations_received:
-        yield Factor("late", 1.0, f"{activity.name or 'the job'} had already lost a peer before it appeared")
+    symptom = next(earlier, None)
+    if symptom and activity.accusations_made and not activity.accusations_received:
+        reason = f"{activity.name or 'the job'} had already lost a peer before it appeared"
+        yield Factor("late", 1.0, reason, symptom.evidence[0])
 
 
 def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -454,6 +467,11 @@ def _first_node(causes: Sequence[Finding], timeline: Timeline) -> tuple[str | No
     node = min(timed)[1] if timed else None
     rivals = [time - timeline.clock_error(rival_node or "") for time, rival_node in timed if rival_node != node]
     return (node, min(rivals)) if rivals else (None, 0.0)
+
+
+def _first_accusation(activity: NodeActivity) -> Event | None:
+    """Return the line in which another node or the launcher first reports this node."""
+    return next((accusation.event for accusation in activity.accusations_received), None)
 
 
 def _share_of_accusers(accusers: int, others: int) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.document import WrittenHardFact, WrittenIncident, WrittenProcessEnd
-from analyzer.report.formatting import parse_time, plural
+from analyzer.report.formatting import format_time, parse_time, plural
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
 MAX_ROWS = 8  # more nodes than that are folded
+MAX_SHOWN_FACTS = 60  # processes whose lines the report shows
 SIGNAL_STATUS = 128  # shells state the end by signal n as the status 128 + n
 
 
@@ -33,6 +34,7 @@ class EndingRow:
     silent_since: str | None
     accused_by: tuple[str, ...]
     explained: bool  # by the first root cause
+    facts: tuple[WrittenHardFact, ...]  # of each process
 
     @property
     def name(self) -> str:
@@ -48,6 +50,19 @@ class Endings:
     rows: tuple[EndingRow, ...]
     job: EndingRow | None
     explains: str
+
+    def choose_facts(self) -> list[tuple[EndingRow, Sequence[WrittenHardFact]]]:
+        """Return each row with the facts whose lines the report shows: the first of each, and MAX_SHOWN_FACTS in
+        all.
+        """
+        rows = [*([self.job] if self.job else []), *self.rows]
+        left = max(MAX_SHOWN_FACTS - len(rows), 0)
+        chosen: list[tuple[EndingRow, Sequence[WrittenHardFact]]] = []
+        for row in rows:
+            shown = row.facts[: 1 + left]
+            left -= len(shown) - 1
+            chosen.append((row, shown))
+        return chosen
 
 
 def list_endings(incident: WrittenIncident) -> Endings:
@@ -97,6 +112,7 @@ def _make_row(
         silent_since=fact.silent_since,
         accused_by=tuple(dict.fromkeys(accuser.node or "the launcher" for accuser in fact.accused_by)),
         explained=0 in fact.explained_by,
+        facts=(fact,),
     )
 
 
@@ -111,6 +127,19 @@ def describe_end(end: WrittenProcessEnd | None) -> str:
     if end.status is None:
         return {"job-failed": "failed", "finished": "finished", "killed": "killed"}.get(end.how, end.how)
     return f"exit status {end.status}"
+
+
+def describe_row(row: EndingRow) -> str:
+    """Return `n2 (worker:1): SIGKILL (status 137), core, last step 7, silent since …, missed by n1` for a text form."""
+    tasks = f" ({', '.join(row.tasks)})" if row.tasks else ""
+    parts = [
+        row.ended,
+        *(["core"] if row.core and len(row.names) == 1 else [row.core] if row.core else []),
+        *([f"last step {row.last_step}"] if row.last_step else []),
+        *([f"silent since {format_time(row.silent_since)}"] if row.silent_since else []),
+        *([f"missed by {join_names(list(row.accused_by), 4)}"] if row.accused_by else []),
+    ]
+    return f"{row.name}{tasks}: {', '.join(parts)}"
 
 
 def _status_of(name: str) -> int | None:
@@ -160,6 +189,7 @@ def _merge(group: Sequence[EndingRow]) -> EndingRow:
         silent_since=min(silent, default=None),
         accused_by=accusers,
         explained=first.explained,
+        facts=tuple(fact for row in group for fact in row.facts),
     )
 
 
@@ -169,4 +199,4 @@ def _describe_explained(rows: Sequence[EndingRow]) -> str:
         return ""
     unexplained = [f"{row.names[0]}: {row.ended}" for row in bad if not row.explained]
     rest = f"; open: {join_names(unexplained, 3)}" if unexplained else ""
-    return f"explains {len(bad) - len(unexplained)} of {plural(len(bad), 'hard fact')}{rest}"
+    return f"explains {len(bad) - len(unexplained):,} of {plural(len(bad), 'hard fact')}{rest}"

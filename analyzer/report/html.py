@@ -1,8 +1,8 @@
 """The report as one HTML file: it fetches nothing, and it is readable without JavaScript.
 
 A section is a file `templates/report/NN-name.html`, shown in the order of NN. It may set `title` (its heading and its
-place in the contents), `bare` (it has its own headings) and `how` (how to read it). A section that prints nothing is
-left out.
+place in the contents), `bare` (it has its own headings), `how` (how to read it) and `minor` (folded in the contents).
+A section that prints nothing is left out.
 The environment, not the template, escapes everything that a template prints and shows control characters as pictures,
 so a new section cannot forget it.
 """
@@ -32,6 +32,7 @@ from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
 from analyzer.report.jira import render_jira
 from analyzer.report.job_facts import describe_job
+from analyzer.report.lane_folding import fold_lanes
 from analyzer.report.lanes import MAX_DRAWN_LANES, build_lanes, choose_windows
 from analyzer.report.log_excerpts import (
     MAX_EVIDENCE_LINES,
@@ -66,6 +67,7 @@ class ReportSection:
     title: str
     bare: bool
     how: str
+    minor: bool  # folded in the contents
     body: Markup
 
 
@@ -108,35 +110,40 @@ def _render_sections(environment: Environment, folder: Path, context: Mapping[st
                     title=getattr(module, "title", ""),
                     bare=bool(getattr(module, "bare", False)),
                     how=getattr(module, "how", ""),
+                    minor=bool(getattr(module, "minor", False)),
                     body=body,
                 )
 
 
 def _build_context(incident: WrittenIncident) -> dict[str, object]:
     answer, cascade, lanes = answers.summarize(incident), build_cascade(incident), build_lanes(incident)
-    anchors = ReportAnchors(answer, cascade, incident)
+    ends = endings.list_endings(incident)
+    shown_facts = ends.choose_facts() if incident.hard_facts else []
+    anchors = ReportAnchors(answer, cascade, incident, [fact for _, facts in shown_facts for fact in facts])
     root = formatting.parse_time(answer.root.time) if answer.root else None
-    windows = choose_windows(lanes, root)
+    windows, folded = choose_windows(lanes, root), fold_lanes(lanes, incident)
     return {
         "incident": incident,
         "answer": answer,
         "root": answer.root,
         "cascade": cascade,
         "lanes": lanes,
+        "folded": folded,
         "anchors": anchors,
         "curves": draw_curves(incident, root),
         "replayed": draw_replay(incident),
         "replay_said": describe_replay(incident),
         "figures": [
-            (window, draw_timeline(lanes, window, root, anchors.finding, zooms=window is windows[0]))
+            (window, draw_timeline(folded, window, root, anchors.finding, lanes if window is windows[0] else ()))
             for window in windows
         ],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),
-        "endings": endings.list_endings(incident),
+        "endings": ends,
+        "shown_facts": shown_facts,
         "job": describe_job(incident),
         "deciding": choose_deciding_lines(answer.root.evidence) if answer.root else [],
-        "mini": draw_mini_timeline(lanes, windows[0], root) if windows else "",
+        "mini": draw_mini_timeline(folded, windows[0], root) if windows else "",
         "zones": list(formatting.proven_zones(incident)),
         "DRAWN": MAX_DRAWN_LANES,
         "EVIDENCE": MAX_EVIDENCE_LINES,

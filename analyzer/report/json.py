@@ -185,8 +185,8 @@ class _IncidentWriter:
             status=root.status,
             title=finding.title,
             summary=finding.summary,
-            why=list(root.why),
-            against=list(root.against),
+            why=[self.reason(root, reason) for reason in root.why],
+            against=[self.reason(root, reason) for reason in root.against],
             remediation=list(root.remediation),
             references=list(root.references),
             blame=root.blame,
@@ -196,6 +196,21 @@ class _IncidentWriter:
             finding=finding.id,
             captures=dict(finding.captures),
         )
+
+    def reason(self, root: RootCause, reason: str) -> str:
+        """Return the reason with the file and line that it rests on, unless it names a line itself."""
+        factors = (
+            factor
+            for hypothesis in self.incident.hypotheses
+            if hypothesis.finding.cause == root.finding.cause and hypothesis.finding.rule == root.finding.rule
+            for factor in hypothesis.factors
+            if factor.reason == reason and factor.evidence
+        )
+        factor = next(factors, None)
+        if factor is None or factor.evidence is None or not factor.evidence.locus.line:
+            return reason
+        locus = factor.evidence.locus
+        return f"{reason} ({locus.file}:{self.line_in_file(locus.file, locus.line)})"
 
     def finding(self, finding: Finding) -> WrittenFinding:
         return WrittenFinding(

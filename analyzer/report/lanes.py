@@ -39,6 +39,7 @@ class Lane:
     marks: tuple[LaneMark, ...]  # in order of time
     steps: tuple[tuple[float, float], ...]  # (corrected time, step)
     trouble: float | None  # its first error, silence or cause
+    members: tuple[str, ...] = ()  # nodes that did the same and are drawn as this one lane; () for a single node
 
     def count(self, severity: str) -> int:
         return sum(mark.severity == severity for mark in self.marks)

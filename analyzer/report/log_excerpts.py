@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup, escape
 
@@ -14,6 +14,7 @@ from analyzer.report.document import (
     WrittenAccusation,
     WrittenCore,
     WrittenFrame,
+    WrittenHardFact,
     WrittenIncident,
     WrittenModule,
     WrittenThread,
@@ -22,7 +23,6 @@ from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary
 from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
-MAX_FACT_LINES = 60  # hard facts whose lines are shown
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
 MAX_LINE_CHARS = 1500  # characters shown of a line
 LocationKey = tuple[str, int | None]
@@ -121,12 +121,13 @@ class ReportAnchors:
     place.
     """
 
-    def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident) -> None:
+    def __init__(
+        self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident, facts: Iterable[WrittenHardFact]
+    ) -> None:
         shown = [line for candidate in answer.candidates for line in candidate.evidence[:MAX_EVIDENCE_LINES]]
         groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
         shown += [line for group in groups for finding in group.examples for line in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
-        facts = incident.hard_facts[:MAX_FACT_LINES]
         shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]
         keys = dict.fromkeys(_location_key(line) for line in shown)
         self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
@@ -172,7 +173,8 @@ class ReportAnchors:
             place = show_controls(f"{file}:{'' if line is None else line}")
             before, link_text, after = shown.partition(place)
             if link_text and not after[:1].isdigit():
-                return format_prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + format_prose(after)
+                link = Markup('<a href="#{}" title="{}">{}</a>').format(target, place, place.rpartition("/")[2])
+                return format_prose(before) + link + format_prose(after)
         return format_prose(shown)
 
 

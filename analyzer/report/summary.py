@@ -63,7 +63,7 @@ class CauseSummary:
     against: tuple[str, ...]
     remediation: tuple[str, ...]
     references: tuple[str, ...]
-    runner_up: str
+    runner_up: str  # the next candidate, with its probability
     captures: Mapping[str, str]
     evidence: tuple[WrittenEvidence, ...]
     finding: str  # id of the finding, "" if not stated
@@ -87,7 +87,7 @@ class IncidentSummary:
     headline: str
     sentence: str
     candidates: tuple[CauseSummary, ...]
-    cascade: str  # "214 lines on 31 nodes follow from it"; "" without a root
+    cascade: str  # "214 lines on 31 nodes are consequences"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
     unknown: tuple[WrittenTemplate, ...]  # the most significant unknown error lines
     needs: tuple[str, ...]  # missing inputs that would help, unless the verdict is diagnosed
@@ -142,7 +142,7 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         against=tuple(root.against),
         remediation=tuple(root.remediation),
         references=tuple(root.references),
-        runner_up=_runner_up(root),
+        runner_up=_runner_up(root, next(iter(incident.root_causes[index + 1 :]), None)),
         captures=root.captures,
         evidence=tuple(root.evidence),
         finding=root.finding,
@@ -157,11 +157,15 @@ def _stated_time(root: WrittenRootCause) -> str | None:
     return first_line.time if first_line and first_line.time and not is_time_corrected(first_line) else root.time
 
 
-def _runner_up(root: WrittenRootCause) -> str:
+def _runner_up(root: WrittenRootCause, following: WrittenRootCause | None) -> str:
+    """Return the title of the next candidate, with its probability and why it is not the first."""
     if not root.runner_up:
         return ""
-    name, why = root.runner_up.title or root.runner_up.cause, root.runner_up.why
-    return f"{name} ({why})" if name and why else name or why
+    is_listed = following is not None and following.cause == root.runner_up.cause
+    share = f"{following.confidence:.2f}" if following and is_listed else ""
+    details = "; ".join(filter(None, (share, root.runner_up.why)))
+    name = root.runner_up.title or root.runner_up.cause
+    return f"{name} ({details})" if name and details else name or details
 
 
 def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[CauseSummary]) -> tuple[str, str]:
@@ -201,12 +205,12 @@ def _describe_cascade(incident: WrittenIncident, candidates: Sequence[CauseSumma
         return ""
     consequent = consequent_findings(incident)
     if not consequent:
-        return "nothing else in the bundle follows from it"
+        return "no other line in the bundle is a consequence"
     lines = sum(finding.count for finding in consequent)
     nodes = {finding.node for finding in consequent if finding.node}
     on_nodes = f" on {plural(len(nodes), 'node')}" if nodes else ""
-    verb = "follows" if lines == 1 else "follow"
-    return f"{plural(lines, 'line')}{on_nodes} {verb} from it{_cascade_length(candidates[0].time, consequent)}"
+    are = "is a consequence" if lines == 1 else "are consequences"
+    return f"{plural(lines, 'line')}{on_nodes} {are}{_cascade_length(candidates[0].time, consequent)}"
 
 
 def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> str:
@@ -214,8 +218,8 @@ def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> 
     finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
     if root_time is None or not finding_times or max(finding_times) <= root_time:
         return ""
-    last_kind = "the last kind of line " if len(consequent) > 1 else ""
-    return f", {last_kind}after {format_duration(max(finding_times) - root_time)}"
+    latest = "the latest new kind " if len(consequent) > 1 else ""
+    return f" ({latest}{format_duration(max(finding_times) - root_time)} later)"
 
 
 def _missing_inputs(incident: WrittenIncident, verdict: str) -> list[str]:

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from analyzer.report.cascade import build_cascade
 from analyzer.report.document import WrittenIncident, WrittenSource
+from analyzer.report.endings import describe_row, list_endings
 from analyzer.report.evidence import describe_occurrences, format_location, format_times
 from analyzer.report.formatting import format_time, plural, to_one_line
 from analyzer.report.log_excerpts import MAX_LINE_CHARS, excerpt_rows, group_nearby_lines
@@ -73,9 +74,10 @@ def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[Ren
     if summary.seen:
         yield Text(screen.line(f"{summary.seen[0].upper()}{summary.seen[1:]}", 600), style="bold")
     if summary.root:
-        yield from _render_cause(summary, summary.root, screen)
+        yield from _render_cause(summary, summary.root, screen, list(_render_ends(screen, incident)))
         yield from _render_cascade(screen, incident)
     elif summary.verdict == "undiagnosed":
+        yield from _render_ends(screen, incident)
         yield from _render_unknown(summary, screen)
     yield from _render_replay(screen, incident)
     yield from _render_skew(screen, incident)
@@ -89,7 +91,12 @@ def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[Ren
     yield from _render_rule_changes(screen, incident)
 
 
-def _render_cause(summary: IncidentSummary, root: CauseSummary, screen: Screen) -> Iterator[RenderableType]:
+def _render_cause(
+    summary: IncidentSummary, root: CauseSummary, screen: Screen, ends: Sequence[RenderableType]
+) -> Iterator[RenderableType]:
+    """Yield the facts, among them `ends`, which hold whatever the cause is, then the reasons, the lines and the
+    steps.
+    """
     yield Text()
     facts = [
         ("cause", root.cause),
@@ -100,7 +107,9 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, screen: Screen) 
         ("cascade", summary.cascade),
     ]
     yield _two_columns((Text(name, "dim"), Text(screen.line(value, 400))) for name, value in facts if value)
-    yield from _render_list(screen, "Why", root.why)
+    yield from ends
+    yield from _render_list(screen, "For", root.why)
+    yield from _render_list(screen, "Against", _reasons_against(root))
     yield Text()
     yield Text("Evidence", style="bold")
     passages = group_nearby_lines(root.evidence, max_distance=2)
@@ -115,6 +124,16 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, screen: Screen) 
             "Other candidates",
             [f"{excerpt.title} ({excerpt.cause}, {excerpt.sureness})" for excerpt in summary.candidates[1:4]],
         )
+
+
+def _reasons_against(root: CauseSummary) -> list[str]:
+    return [*root.against, *([f"next candidate: {root.runner_up}"] if root.runner_up else [])]
+
+
+def _render_ends(screen: Screen, incident: WrittenIncident) -> Iterator[RenderableType]:
+    endings = list_endings(incident)
+    title = "How each node ended" + (f" (the answer {endings.explains})" if endings.explains else "")
+    yield from _render_list(screen, screen.line(title, 400), [describe_row(row) for row in endings.rows])
 
 
 def _render_excerpt(excerpt: Sequence[WrittenEvidence], screen: Screen, around: int = 1) -> Iterator[RenderableType]:

@@ -11,6 +11,7 @@ from itertools import islice
 
 from analyzer.report.cascade import FindingGroup, build_cascade
 from analyzer.report.document import WrittenIncident, WrittenNode
+from analyzer.report.endings import describe_row, list_endings
 from analyzer.report.evidence import format_location, format_times
 from analyzer.report.formatting import format_clock_offset, format_last_step, format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
@@ -77,6 +78,7 @@ def _ticket_blocks(dialect: Dialect, incident: WrittenIncident, summary: Inciden
             for candidate in summary.candidates[1:6]
         )
     yield from _replay_blocks(dialect, incident)
+    yield from _ends_blocks(dialect, incident)
     cascade = build_cascade(incident)
     folded = (
         ("What followed", [_format_groups(dialect, cascade.consequent)] if cascade.consequent else []),
@@ -104,8 +106,11 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     ]
     yield dialect.table(("Question", "Answer"), [(name, value) for name, value in facts if value.strip()])
     if root.why:
-        yield dialect.heading(3, "Why")
+        yield dialect.heading(3, "For")
         yield dialect.items(dialect.plain(reason, 600) for reason in root.why[:12])
+    if against := [*root.against, *([f"next candidate: {root.runner_up}"] if root.runner_up else [])]:
+        yield dialect.heading(3, "Against")
+        yield dialect.items(dialect.plain(reason, 600) for reason in against[:12])
     if root.remediation:
         yield dialect.heading(3, "What to do")
         yield dialect.steps(dialect.plain(step, 600) for step in root.remediation[:12])
@@ -141,6 +146,15 @@ def _format_excerpt(dialect: Dialect, excerpt: Sequence[WrittenEvidence], around
     first = excerpt[0]
     on_node = f" on {dialect.code(first.node)}" if first.node else ""
     return f"{dialect.code(format_location(first))}{on_node}, {format_times(first)}\n\n{dialect.fence(lines)}"
+
+
+def _ends_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
+    endings = list_endings(incident)
+    if incident.hard_facts and endings.rows:
+        yield dialect.heading(3, "How each node ended")
+        if endings.explains:
+            yield dialect.plain(f"The answer {endings.explains}.", 400)
+        yield dialect.items(dialect.plain(describe_row(row), 400) for row in endings.rows)
 
 
 def _replay_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:

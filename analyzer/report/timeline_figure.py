@@ -76,11 +76,15 @@ def svg_element(name: str, *inside: str, **attributes: object) -> Markup:
 
 
 def draw_timeline(
-    lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str], zooms: bool = True
+    lanes: Sequence[Lane],
+    window: TimelineWindow,
+    root: float | None,
+    anchor: Callable[[str], str],
+    all_lanes: Sequence[Lane] = (),
 ) -> Markup:
     """Draw the first `DRAWN` lanes. `anchor(finding id)` is the id of the element to link to, or "".
 
-    `zooms`: the script redraws this figure, from the data of all lanes, which are added to it.
+    `all_lanes`: those of single nodes; their data are added, and the script redraws this figure from them.
     """
     shown_lanes = lanes[:MAX_DRAWN_LANES]
     height = TOP_MARGIN + LANE_HEIGHT * len(shown_lanes) + BOTTOM_MARGIN
@@ -116,18 +120,26 @@ def draw_timeline(
         viewBox=f"0 0 {WIDTH} {height}",
         data_start=window.start,
         data_end=window.end,
-        **(_lane_data(lanes, root, anchor) if zooms else {}),
+        **(_lane_data(all_lanes, lanes, root, anchor) if all_lanes else {}),
         role="group",
-        aria_label=f"Timeline, {window.title.lower()}: {plural(len(shown_lanes), 'node')}",
+        aria_label=f"Timeline, {window.title.lower()}: {plural(len(shown_lanes), 'lane')}",
     )
 
 
-def _lane_data(lanes: Sequence[Lane], root: float | None, anchor: Callable[[str], str]) -> Mapping[str, object]:
-    """Return the data with which the script redraws the figure for another time range: all lanes, in order."""
+def _lane_data(
+    lanes: Sequence[Lane], folded: Sequence[Lane], root: float | None, anchor: Callable[[str], str]
+) -> Mapping[str, object]:
+    """Return the data with which the script redraws the figure for another time range: all lanes, in order, and for
+    each lane that is drawn the positions of its nodes.
+    """
+    place = {lane.name: index for index, lane in enumerate(lanes)}
     findings = {mark.finding for lane in lanes for mark in lane.marks if mark.finding}
     return {
         "data_root": root,
         "data_anchors": json.dumps({name: target for name in sorted(findings) if (target := anchor(name))}),
+        "data_folds": json.dumps(
+            [[place[name] for name in lane.members or (lane.name,)] for lane in folded], separators=(",", ":")
+        ),
         "data_lanes": json.dumps([_lane_row(lane) for lane in lanes], separators=(",", ":")),
     }
 

@@ -1,5 +1,6 @@
 // The timeline, closer: the first figure is drawn anew from the embedded data for any stretch of time, severity and node.
-// Drag on a figure to choose a stretch; + − ← → 0 do the same by keyboard. Without this, the figures stand as they are.
+// Drag on a figure to choose a stretch; + − ← → 0 do the same by keyboard. A mark opens its lines below the figure.
+// Without this, the figures stand as they are.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -9,7 +10,7 @@
   if (!figures.length || !timeline || !timeline.events) return;
 
   const detail = figures[0], overview = figures[figures.length - 1];
-  const WIDTH = 1180, LABELS = 176, RIGHT = 14, TOP = 30, LANE = 30, BOTTOM = 24, BIN = 9, MOST = 60, LEAST = 0.001;
+  const WIDTH = 1180, LABELS = 176, RIGHT = 14, TOP = 30, LANE = 30, BOTTOM = 24, BIN = 9, MOST = 60, LEAST = 0.001, MOST_LINES = 20;
   const RANK = { debug: 0, info: 1, warning: 2, error: 3, fatal: 4 };
   const SHAPES = { fatal: "m-5.5-5.5 11 11m-11 0 11-11", error: "m0-5.5 5.5 5.5-5.5 5.5-5.5-5.5z", warning: "m0-5 5 9h-10z" };
   const seconds = (stamp) => (stamp ? Date.parse(stamp) / 1000 : null);
@@ -32,13 +33,27 @@
   const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { marks: [], steps: [] })]));
   for (const event of timeline.events) {
     const lane = byName.get(event.node), time = seconds(event.corrected);
-    if (lane && time !== null) lane.marks.push({ time, severity: event.severity, text: event.text, finding: event.finding });
+    if (lane && time !== null) lane.marks.push({ time, severity: event.severity, text: event.text, finding: event.finding, node: event.node, file: event.file, line: event.line });
   }
   for (const one of timeline.progress) {
     const lane = byName.get(one.node);
     if (lane) lane.steps.push(...one.points.map(([stamp, step]) => [seconds(stamp), step]));
   }
   for (const lane of lanes) lane.steps.sort((a, b) => a[0] - b[0]);
+
+  // Nodes that did the same are one lane, as in the figure that came with the file.
+  const least = (values) => values.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
+  const merge = (group) => {
+    const alive = group.map((lane) => lane.alive).filter(Boolean);
+    return {
+      name: `${group.length.toLocaleString("en")} nodes alike`, tasks: [`${group[0].name} … ${group.at(-1).name}`], said: group.slice(0, 50).map((lane) => lane.name).join(", "), culprit: 0,
+      alive: alive.length ? [Math.min(...alive.map((pair) => pair[0])), Math.max(...alive.map((pair) => pair[1]))] : null,
+      silent: least(group.map((lane) => lane.silent)), error: null,
+      marks: group.flatMap((lane) => lane.marks), steps: group[0].steps,
+    };
+  };
+  const folded = JSON.parse(detail.dataset.folds).map((places) => (places.length === 1 ? lanes[places[0]] : merge(places.map((place) => lanes[place]))));
+  let drawn = folded;
 
   const x = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - view.start)) / (view.end - view.start);
   const inside = (time) => Math.min(Math.max(time, view.start), view.end);
@@ -128,8 +143,9 @@
 
   const draw = () => {
     const wanted = $("zoom-node").value.trim().toLowerCase(), least = Number($("zoom-severity").value);
-    const matching = lanes.filter((lane) => !wanted || `${lane.name} ${lane.tasks.join(" ")}`.toLowerCase().includes(wanted));
-    const shown = matching.slice(0, MOST), height = TOP + LANE * shown.length + BOTTOM;
+    const fold = $("zoom-fold"), candidates = !wanted && fold && fold.checked ? folded : lanes;
+    const matching = candidates.filter((lane) => !wanted || `${lane.name} ${lane.tasks.join(" ")}`.toLowerCase().includes(wanted));
+    const shown = (drawn = matching.slice(0, MOST)), height = TOP + LANE * shown.length + BOTTOM;
     detail.replaceChildren(
       ...drawAxis(height),
       ...shown.map((lane, index) => make("g", { class: lane.culprit ? "lane culprit" : "lane", transform: `translate(0 ${TOP + index * LANE})` }, ...drawLane(lane, least))),
@@ -140,7 +156,7 @@
     detail.dataset.start = view.start;
     detail.dataset.end = view.end;
     const digits = view.end - view.start < 60 ? 4 : 0;
-    $("zoom-said").textContent = `${clock(view.start, digits)} to ${clock(view.end, digits)} UTC (${length(view.end - view.start)}), ${shown.length} of ${lanes.length} nodes`;
+    $("zoom-said").textContent = `${clock(view.start, digits)} to ${clock(view.end, digits)} UTC (${length(view.end - view.start)}), ${candidates === folded ? `${lanes.length} nodes in ${folded.length} lanes` : `${shown.length} of ${lanes.length} nodes`}`;
     if (overview !== detail) {
       overview.querySelector(".brushed")?.remove();
       const at = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - whole.start)) / (whole.end - whole.start);
@@ -174,6 +190,48 @@
   });
   $("zoom-node").addEventListener("input", draw);
   $("zoom-severity").addEventListener("change", draw);
+  $("zoom-fold")?.addEventListener("change", draw);
+
+  const row = (mark) => {
+    const line = document.createElement("div"), place = document.createElement("span"), code = document.createElement("code");
+    line.className = "row";
+    place.className = "no";
+    place.textContent = `${clock(mark.time, 4)} ${mark.node}`;
+    code.textContent = mark.text;
+    code.title = mark.line === null ? mark.file : `${mark.file}:${mark.line}`;
+    line.append(place, code);
+    return line;
+  };
+  const openLines = (mark) => {
+    const panel = $("marked"), shape = mark.querySelector("path.mark").getBoundingClientRect(), box = detail.getBoundingClientRect();
+    const scale = WIDTH / box.width, at = (shape.left + shape.width / 2 - box.left) * scale;
+    const lane = drawn[Math.floor(((shape.top + shape.height / 2 - box.top) * scale - TOP) / LANE)];
+    if (!lane) return false;
+    const near = lane.marks.filter((one) => SHAPES[one.severity] && one.time >= view.start && one.time <= view.end && Math.abs(x(one.time) - at) <= BIN);
+    if (!near.length) return false;
+    near.sort((a, b) => a.time - b.time);
+    const caption = document.createElement("figcaption"), lines = document.createElement("div"), name = document.createElement("b");
+    name.textContent = lane.name;
+    caption.append(name, `${near.length.toLocaleString("en")} ${near.length === 1 ? "line" : "lines"} at this mark${near.length > MOST_LINES ? `, the first ${MOST_LINES} of them` : ""}`);
+    const href = mark.getAttribute("href");
+    if (href) {
+      const link = document.createElement("a");
+      link.setAttribute("href", href);
+      link.textContent = "In the cascade";
+      caption.append(link);
+    }
+    lines.className = "lines";
+    lines.append(...near.slice(0, MOST_LINES).map(row));
+    panel.replaceChildren(caption, lines);
+    panel.hidden = false;
+    panel.focus({ preventScroll: true });
+    panel.scrollIntoView({ block: "nearest" });
+    return true;
+  };
+  detail.addEventListener("click", (event) => {
+    const mark = event.target.closest("a, g");
+    if (mark?.querySelector(":scope > path.mark") && openLines(mark)) event.preventDefault();
+  });
 
   const timeAt = (svg, event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -183,7 +241,7 @@
   for (const svg of new Set([detail, overview])) {
     let from = null, band = null;
     svg.addEventListener("pointerdown", (event) => {
-      if (event.button || event.pointerType === "touch" || event.target.closest("a")) return;  // a finger scrolls
+      if (event.button || event.pointerType === "touch" || event.target.closest("a, g")?.querySelector(":scope > path.mark")) return;  // a finger scrolls
       from = timeAt(svg, event);
       svg.setPointerCapture(event.pointerId);
       event.preventDefault();

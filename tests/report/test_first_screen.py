@@ -8,13 +8,16 @@ import pytest
 from browsing import Visit, needs_browser, sync_api
 from report_samples import HOSTILE, hostile, many, oom, typed
 
+from analyzer.pipeline import analyze
 from analyzer.report.brief import render_brief
 from analyzer.report.commands import fill_step
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.endings import list_endings
 from analyzer.report.html import render_html
 from analyzer.report.job_facts import describe_job
-from analyzer.report.json import thin_out
+from analyzer.report.json import thin_out, write_incident
+from analyzer.report.lane_folding import fold_lanes
+from analyzer.report.lanes import build_lanes
 from analyzer.report.written_evidence import WrittenEvidence
 
 
@@ -34,6 +37,28 @@ def test_an_end_that_the_answer_does_not_explain_is_named() -> None:
     made = oom()
     made["hard_facts"][3]["explained_by"] = []  # type: ignore[index]
     assert list_endings(typed(made)).explains == "explains 3 of 4 hard facts; open: train-3: exit status 1"
+
+
+def test_each_reason_that_one_line_shows_names_that_line() -> None:
+    incident = analyze([Path(__file__).parents[2] / "fixtures/memory-cgroup-oom/bundle.tar.gz"])
+    root = write_incident(incident).root_causes[0]
+    lost, ended = root.why[:2]
+    assert lost.endswith("as lost (nodes/ip-10-42-7-23.tar.gz/stderr.log:25)")
+    assert ended.endswith("(nodes/ip-10-42-7-22.tar.gz/rc:1)")
+    page = render_html(write_incident(incident))
+    assert 'title="nodes/ip-10-42-7-22.tar.gz/rc:1">rc:1</a>' in page
+
+
+def test_nodes_that_did_the_same_are_one_lane_and_the_culprit_stands_alone() -> None:
+    incident = typed(many())
+    lanes = build_lanes(incident)
+    folded = fold_lanes(lanes, incident)
+    assert [(lane.name, len(lane.members)) for lane in folded] == [
+        ("gpu-0500", 0),
+        ("334 nodes alike", 334),
+        ("665 nodes alike", 665),
+    ]
+    assert fold_lanes(lanes[:12], incident) == lanes[:12]
 
 
 def test_commands_get_the_values_that_were_captured_and_no_others() -> None:

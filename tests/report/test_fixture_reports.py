@@ -97,5 +97,8 @@ def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Pa
         first = figure.locator("a").first
         first.focus()
         visit.page.keyboard.press("Enter")
+        lines = visit.page.locator("#marked")
+        assert lines.locator(".row").first.is_visible()
+        lines.locator("a", has_text="In the cascade").click()
         assert visit.page.locator(":target").is_visible()
         assert visit.said == []

@@ -94,7 +94,7 @@ def test_a_reason_leads_to_its_line_even_where_that_is_folded(
     browser: sync_api.Browser, reports: dict[str, Path]
 ) -> None:
     with Visit(browser, reports["oom"], reduced_motion="reduce") as visit:
-        visit.page.locator("#verdict .columns a", has_text="train-0/worker.log:3990").click()
+        visit.page.locator("#verdict .columns a", has_text="worker.log:3990").click()
         target = visit.page.locator(":target")
         assert target.is_visible()
         box = target.bounding_box()

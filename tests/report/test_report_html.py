@@ -106,7 +106,7 @@ def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> Non
         "job team",
         "3 of 3 other workers report worker:2",
         "Lower the per-host batch size",
-        "13 lines on 3 nodes follow from it",
+        "13 lines on 3 nodes are consequences",
         "train-2/dmesg.txt:812",
         "[812345.125] Out of memory: Killed process",
         "3f1c9a52d07be846",
@@ -170,8 +170,8 @@ def test_a_thousand_nodes_stay_small_by_folding_that_is_said() -> None:
     html = render_html(typed(many()))
     page = Page(html)
     assert len(html) < 15_000_000 and len(render_html(typed(oom()))) < 500_000
-    assert sum("lane" in (found.get("class") or "").split() for _, found in page.elements) == 2 * 60
-    assert "Of the 940 others, 275 had errors or stopped logging later, and 665 had no trouble" in page.text
+    assert sum("lane" in (found.get("class") or "").split() for _, found in page.elements) == 2 * 3
+    assert "334 nodes alike" in page.text and "665 nodes alike" in page.text
     assert "Where gpu-0500" in page.text
     assert re.search(r"Silent since gpu-0500 culprit\b.{0,4000}? 990 more nodes", page.text)  # of the table, the first
 

@@ -119,7 +119,7 @@ def test_terminal_says_verdict_place_evidence_and_what_to_do() -> None:
         "train-2/dmesg.txt:812",
         "▸ 812 [812345.125] Out of memory",
         "Lower the per-host batch size",
-        "13 lines on 3 nodes follow from it",
+        "13 lines on 3 nodes are consequences",
         "2 files not read completely",
     ):
         assert expected in said, expected
