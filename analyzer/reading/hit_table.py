@@ -8,7 +8,7 @@ from typing import Any
 from analyzer.arrays import np
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, SeenPatterns
 from analyzer.reading.window import TextWindow
-from analyzer.scan import NUMBER_BITS, NUMBER_MASK
+from analyzer.scan import HitArrays
 
 Numbers = Any  # a numpy array of 64-bit integers: numpy's own types do not say what mypy asks of them
 MAX_SEGMENT_BYTES = MAX_CONFIRMED_BYTES // 2  # of a longer one only the surroundings of each hit are read
@@ -23,11 +23,9 @@ class HitTable:
     first_hits[r] to first_hits[r + 1].
     """
 
-    def __init__(self, window: TextWindow, hits: list[int], signal_of_pattern: Numbers) -> None:
-        packed = np.array(hits, np.int64)
-        data, at = window.data, (packed >> NUMBER_BITS) - window.base_offset
-        self.offsets = at
-        self.patterns = packed & NUMBER_MASK
+    def __init__(self, window: TextWindow, hits: HitArrays, signal_of_pattern: Numbers) -> None:
+        data, at = window.data, hits.offsets - window.base_offset
+        self.patterns, self.templates = hits.patterns, hits.templates
         self.signals = signal_of_pattern[self.patterns]
         low = data.rfind(b"\n", 0, int(at[0])) + 1
         high = data.find(b"\n", int(at[-1]))
@@ -55,8 +53,8 @@ class HitTable:
         return bool((self.stops - self.starts).max() > MAX_SEGMENT_BYTES)
 
     def are_all(self, is_wanted: Numbers) -> Numbers:
-        """Return for each segment whether all its signals are wanted; `is_wanted` says it of each signal."""
-        return np.logical_and.reduceat(is_wanted[self.signals], self.first_hits[:-1])
+        """Return for each segment whether all its hits are wanted; `is_wanted` says it of each hit."""
+        return np.logical_and.reduceat(is_wanted, self.first_hits[:-1])
 
     def count_line_feeds(self, row: int) -> int:
         """Return the number of lines between `first_line_start` and the line of the segment."""
@@ -66,10 +64,9 @@ class HitTable:
         """Return where the line behind so many line feeds starts."""
         return int(self._line_feeds[line_feeds - 1]) + 1 if line_feeds else self.first_line_start
 
-    def rows_of_signal(self, index: int) -> Numbers:
-        """Return the segments with a hit of the signal, in order."""
-        rows = self.rows[self.signals == index]
-        return rows[np.diff(rows, prepend=-1) > 0]
+    def template_of(self, row: int) -> int:
+        """Return the template of the segment."""
+        return int(self.templates[self.first_hits[row]])
 
     def rows_by_signal(self, chosen: Numbers) -> Iterator[tuple[int, Numbers]]:
         """Yield the index of each signal with the segments of its hits, in order; only the `chosen` hits count."""

@@ -11,7 +11,7 @@ run only on the latest lines of each window.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Container, Iterable, Iterator
 from operator import itemgetter
 from typing import NamedTuple
@@ -39,15 +39,13 @@ from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import find_earlier_stamps
 from analyzer.reading.window import TextWindow
+from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-# A routine series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in
-# `step 1 loss 2`, is *refuted* after so many sightings in a row: from then on only the first one in each stretch of
-# the source is read, and the latest ones when the source ends.
-MAX_REFUTATIONS = 1000
+MAX_REFUTATIONS = 20_000  # that are remembered of a source
 MAX_COUNTED_WINDOWS = 4  # kept in memory until the latest lines of their series are stored
-STRETCH_BITS = 16  # a stretch has 64 KiB
+SIGNAL_BITS = 16  # of the index of a signal beside a template
 
 
 class _DeferredLine(NamedTuple):
@@ -66,14 +64,13 @@ class _CountedRows(NamedTuple):
     table: HitTable
     rows: Numbers
     first_line_number: int  # of the table
-    is_refuted: bool
 
 
 class HitThrottle:
     """Counts the hits of throttled signals and stores their latest lines.
 
     A signal is throttled once the reservoir's head is full in each of its streams. `version` rises whenever a series
-    begins or ends to be throttled or refuted, or gets another stream: lines after that are treated differently.
+    begins or ends to be throttled, or gets another stream: lines after that are treated differently.
     """
 
     def __init__(
@@ -90,8 +87,9 @@ class HitThrottle:
         self._throttled: set[int] = set()
         self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
         self._exempt: set[int] = set()
-        self._refutations: Counter[int] = Counter()  # of a series, in a row
-        self._last_stretch: dict[int, int] = {}  # refuted series → the stretch in which it was read last
+        self._refuted: set[int] = set()  # template << SIGNAL_BITS | index of a signal of which its lines are no hits
+        self._had_writers = False
+        self.refutations = 0  # that were noted so far
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
         self._counted_windows = 0  # of these rows
         self.version = 0
@@ -103,24 +101,25 @@ class HitThrottle:
             self._throttled.discard(index)
             self.version += 1
 
-    def note_refutation(self, index: int) -> None:
-        """Note that a line in which the scanner sighted a signal is no hit of it."""
-        compiled = self._plan.signals[index]
-        if index not in self._throttled and compiled.is_series and _is_routine(compiled):
-            self._refutations[index] += 1
-            if self._refutations[index] == MAX_REFUTATIONS:
-                self._last_stretch[index] = -1
-                self._deferred.setdefault(index, deque(maxlen=MAX_TAIL_HITS))
-                self.version += 1
+    def note_refutation(self, index: int, template: int, stream: str) -> None:
+        """Note that a line of a stream is no hit of a signal sighted there, and so no line of its template is.
+
+        That is not sure of a line without a writer's name if others have one: a digit may make it a writer's name.
+        """
+        if template == NO_TEMPLATE or not self._plan.signals[index].depends_on_template:
+            return
+        if len(self._refuted) >= MAX_REFUTATIONS or bool(self._writers) != self._had_writers:
+            self._refuted.clear()
+            self._had_writers = bool(self._writers)
+        if not self._writers or stream.partition("/")[0] in self._writers:
+            self._refuted.add(template << SIGNAL_BITS | index)
+            self.refutations += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
         """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
         streams = self._has_full_head.setdefault(index, {})
         self.version += stream not in streams and index in self._throttled
         streams[stream] = has_full_head
-        if self._refutations.pop(index, 0) >= MAX_REFUTATIONS:
-            del self._last_stretch[index]
-            self.version += 1
         if (
             has_full_head
             and all(streams.values())
@@ -141,7 +140,7 @@ class HitThrottle:
         return _is_routine(compiled) or (not compiled.reads_following_lines and len(self._result.streams) <= 1)
 
     def count_if_throttled(
-        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
+        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int, cursor: LineCounter
     ) -> bool:
         """Count the hits of a segment if all its signals are throttled; return False if the caller has to read it.
 
@@ -170,6 +169,8 @@ class HitThrottle:
         hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
         if not unthrottled.isdisjoint(hit_signals):
             return False
+        for index in signals.keys() - hit_signals:
+            self.note_refutation(index, template, "")
         if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
             return False  # perhaps only the message matches, or the block decides
         if any(compiled_signals[index].signal.block for index in hit_signals) and not self._has_empty_block(
@@ -184,46 +185,40 @@ class HitThrottle:
             self._count(index, 1)
         return True
 
-    def drop_refuted(
-        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
-    ) -> SeenPatterns:
-        """Return the signals of a segment that are to be looked for there; store it for the others.
+    def drop_refuted(self, signals: SeenPatterns, template: int) -> SeenPatterns:
+        """Return the signals of a segment without those of which no line of its template is a hit.
 
-        The parameters are those of `count_if_throttled`.
+        A series that is counted unread stays: its sightings are counted.
         """
-        stretch = (window.base_offset + start) >> STRETCH_BITS
-        refuted = {index for index in signals if self._last_stretch.get(index) == stretch}
-        self._last_stretch.update({index: stretch for index in signals if index in self._last_stretch})
-        if not refuted:
+        if template == NO_TEMPLATE or not self._refuted:
             return signals
-        line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
-        for index in refuted:
-            self._deferred[index].append(line)
-        return {index: seen for index, seen in signals.items() if index not in refuted}
+        code = template << SIGNAL_BITS
+        return {
+            index: seen
+            for index, seen in signals.items()
+            if code | index not in self._refuted or self._is_counted_unread(index)
+        }
 
-    def find_rows_to_read(self, table: HitTable, first: int, base_offset: int) -> Numbers:
-        """Return the numbers of the rows from `first` on that cannot be counted unread, in order.
+    def find_rows_to_read(self, table: HitTable, first: int) -> Numbers:
+        """Return the numbers of the rows from `first` on that can neither be counted unread nor left out, in order."""
+        is_done = self._are_counted_unread()[table.signals]
+        if self._refuted and len(rest := np.flatnonzero(~is_done & (table.templates != NO_TEMPLATE))):
+            codes = table.templates[rest] << SIGNAL_BITS | table.signals[rest]
+            is_done[rest] = np.isin(codes, np.fromiter(self._refuted, np.int64, len(self._refuted)))
+        return np.flatnonzero(~table.are_all(is_done)[first:]) + first
 
-        `base_offset` is that of the window.
-        """
+    def _are_counted_unread(self) -> Numbers:
+        """Return for each signal whether its sightings are counted without a look at the line."""
         is_counted = np.zeros(len(self._plan.signals), bool)
-        is_counted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
-        is_read = ~table.are_all(is_counted)
-        for index, last_stretch in self._last_stretch.items():
-            rows = table.rows_of_signal(index)
-            rows = rows[rows >= first]
-            stretches = (table.starts[rows] + base_offset) >> STRETCH_BITS
-            is_read[rows[stretches != np.concatenate(([last_stretch], stretches[:-1]))]] = True
-        return np.flatnonzero(is_read[first:]) + first
+        is_counted[[*filter(self._is_counted_unread, self._throttled)]] = True
+        return is_counted
 
     def count_rows(self, window: TextWindow, table: HitTable, is_counted: Numbers, first_line_number: int) -> None:
         """Count the series of the rows for which `is_counted` is true; the latest of them are looked at later.
 
         `first_line_number` is the number of the table's first line.
         """
-        wanted = np.zeros(len(self._plan.signals), bool)
-        wanted[[*filter(self._is_counted_unread, self._throttled), *self._last_stretch]] = True
-        chosen = is_counted[table.rows] & wanted[table.signals]
+        chosen = is_counted[table.rows] & self._are_counted_unread()[table.signals]
         if not chosen.any():
             return
         if not self._counted or self._counted[-1].window is not window:
@@ -232,9 +227,7 @@ class HitThrottle:
                 self._store_latest()
                 self._counted_windows = 1
         for index, rows in table.rows_by_signal(chosen):
-            is_refuted = index in self._last_stretch
-            if not is_refuted:
-                self._count_unread(index, len(rows))
+            self._count_unread(index, len(rows))
             self._counted.append(
                 _CountedRows(
                     series=index,
@@ -242,7 +235,6 @@ class HitThrottle:
                     table=table,
                     rows=rows,
                     first_line_number=first_line_number,
-                    is_refuted=is_refuted,
                 )
             )
 
@@ -254,7 +246,7 @@ class HitThrottle:
             for row in counted.rows[::-1]:
                 if len(stored) == limit:
                     break
-                if counted.is_refuted or self._is_row_confirmed(counted, row):
+                if self._is_row_confirmed(counted, row):
                     stored.append(_store_row(counted, row))
         self._counted.clear()
         for index, stored in latest.items():

@@ -14,12 +14,13 @@ import regex
 from analyzer.arrays import np
 from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.scan import Scanner, build_scanner
+from analyzer.scan import Scanner, build_scanner, is_digit_blind
 from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
 from analyzer.signals.types import Signal, SignalSet
 
 PREFILTER_AFTER_MISSES = 64  # searches without a match after which the required texts of a pattern are worth finding
+has_digit = re.compile(r"\d").search
 _LINE_FEED = re.compile(r"(?<!\\)(?:\\\\)*\\n")  # `\\n` is a backslash and an n
 
 
@@ -104,6 +105,13 @@ class CompiledSignal:
     def until(self) -> CompiledPattern | None:
         block = self.signal.block
         return compile_pattern(block.until) if block and block.until else None
+
+    @cached_property
+    def depends_on_template(self) -> bool:
+        """Whether lines that differ only in digits are all hits of the signal, or none is."""
+        signal = self.signal
+        rest = signal.block or signal.fields or any(map(has_digit, signal.contains))
+        return not rest and all(map(is_digit_blind, (*signal.match, *signal.not_match)))
 
     @cached_property
     def reads_following_lines(self) -> bool:

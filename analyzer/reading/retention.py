@@ -69,8 +69,9 @@ class HitStore:
     def add_latest_hits(self, reservoir: HitReservoir, hits: Collection[Hit]) -> None:
         """Add hits, some of which may be older than those of the tail, and drop the oldest beyond its limit."""
         before = len(reservoir.tail)
+        last_number = reservoir.tail[-1].line_number if reservoir.tail else 0
         reservoir.tail.extend(hits)
-        if len(hits) > 1:
+        if len(hits) > 1 or any(hit.line_number < last_number for hit in hits):
             reservoir.tail = deque(sorted(reservoir.tail, key=lambda hit: hit.line_number))
         while len(reservoir.tail) > self.max_tail:
             reservoir.tail.popleft()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
 from analyzer.redact.truncation import CONTEXT_FACTOR, truncate
-from analyzer.scan import unpack_hit
 
 MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
 CONTEXT_LINES = 4  # shown before and after a hit
@@ -18,7 +17,6 @@ LAST_LINES = 20  # kept of each source
 MAX_LAST_CHARS = 300  # of each of them
 MIN_NUMPY_BYTES = 4096  # below that the overhead of numpy's calls is larger than its gain
 _LINE_FEED = ord("\n")
-Sighting = int  # offset in the stream << NUMBER_BITS | index of the scanner's pattern
 SeenPatterns = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
 
 
@@ -84,18 +82,18 @@ def count_lines(data: bytes, begin: int, end: int) -> int:
 
 
 def group_by_segment(
-    hits: Sequence[Sighting], window: TextWindow, pattern_owners: Sequence[tuple[int, int]]
+    hits: Iterable[tuple[int, int]], window: TextWindow, pattern_owners: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, SeenPatterns]]:
     """Group hits by the segment in which they end; yield (start, stop, signals with their patterns).
 
-    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`. `pattern_owners`: of the plan.
+    `hits` are pairs of an offset in the stream and a pattern of the scanner, in order of offset; `start` and `stop` are
+    offsets in `window.data`. `pattern_owners`: of the plan.
     """
     data, base = window.data, window.base_offset
     begin = end = 0  # of the line …
     start = stop = -1  # … and of the segment
     signals: SeenPatterns = {}
-    for hit in hits:
-        offset, number = unpack_hit(hit)
+    for offset, number in hits:
         signal, pattern = pattern_owners[number]
         at = offset - base
         if at <= stop:

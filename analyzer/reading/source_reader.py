@@ -8,7 +8,6 @@ Counts are exact but for *series*, of which the scanner's sightings are counted 
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left
 from itertools import islice
 
 from analyzer.arrays import np
@@ -25,7 +24,6 @@ from analyzer.reading.segments import (
     FollowingLines,
     LineCounter,
     SeenPatterns,
-    Sighting,
     decode,
     find_processable_end,
     first_segment,
@@ -43,7 +41,7 @@ from analyzer.reading.source_result import SourceResult, status_after_error
 from analyzer.reading.stamp_tracking import StampTracker
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
-from analyzer.scan import NUMBER_BITS
+from analyzer.scan import NO_HITS, NO_TEMPLATE, LineMemo, join_hits
 
 HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
 # Blocks of hits may overlap, so that lines are read again for each. Once more lines were read for blocks than
@@ -52,6 +50,7 @@ MAX_REREADS_PER_LINE = 4
 REREAD_ALLOWANCE_LINES = 20_000
 REDUCED_BLOCK_LINES = 8
 MIN_TABLE_HITS = 64  # in a window; fewer are taken one by one, with the same result
+MIN_ROWS_PER_CHOICE = 64  # that are read before others are left out because of what these were
 MAX_CONTEXTS = 400  # lines of a source of which the neighbours are kept
 MAX_CONTEXTS_PER_STREAM = 20  # of each signal and stream
 _log = logging.getLogger("analyzer.reading")
@@ -131,7 +130,8 @@ class _SourceReader:
         result.kind = guess_kind(result.file, head)
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
-        self.pending: list[Sighting] = []  # not yet processed
+        self.line_memo = LineMemo(plan.scanner)
+        self.pending = NO_HITS  # not yet processed
         self.line_counter = LineCounter()
         self.writers = find_writers(head)  # names before lines that are certain to be their writers
         self.stamp_tracker = StampTracker()
@@ -142,18 +142,17 @@ class _SourceReader:
 
     def take_window(self, window: TextWindow) -> None:
         """Scan the fresh part of a window, and process the hits whose surroundings are in sight."""
-        shift = (window.base_offset + window.fresh_start - 1) << NUMBER_BITS
-        hits = self.plan.scanner.scan(window.data, window.fresh_start, window.fresh_end)
-        self.pending += [hit + shift for hit in hits]
-        self.pending.sort()
+        found = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
+        hits = join_hits((self.pending, found.shift(window.base_offset + window.fresh_start)))
         self.profiler.take_window(window)
         ripe = window.base_offset + find_processable_end(window)
-        done = bisect_left(self.pending, ripe << NUMBER_BITS)
-        now, self.pending = self.pending[:done], self.pending[done:]
+        done = int(np.searchsorted(hits.offsets, ripe))
+        now, self.pending = hits.select(slice(done)), hits.select(slice(done, None))
         table = HitTable(window, now, self.plan.signal_of_pattern) if len(now) >= MIN_TABLE_HITS else None
         if table is None or table.has_long_segment:
-            for start, stop, signals in group_by_segment(now, window, self.plan.pattern_owners):
-                self._take_hits(window, start, stop, signals)
+            pairs = zip(now.offsets.tolist(), now.patterns.tolist(), strict=True)
+            for start, stop, signals in group_by_segment(pairs, window, self.plan.pattern_owners):
+                self._take_hits(window, start, stop, signals, NO_TEMPLATE)
         else:
             self._take_table(window, table)
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
@@ -171,14 +170,15 @@ class _SourceReader:
         starts, stops = table.starts.tolist(), table.stops.tolist()
         row = 0
         while row < len(table):
-            version, end = self.throttle.version, len(table)
+            version, refutations, end = self.throttle.version, self.throttle.refutations, len(table)
             is_counted = np.zeros(len(table), bool)
             is_counted[row:] = True
-            for reading in self.throttle.find_rows_to_read(table, row, window.base_offset).tolist():
+            for rows_read, reading in enumerate(self.throttle.find_rows_to_read(table, row).tolist(), 1):
                 is_counted[reading] = False
                 signals = table.seen_patterns(reading, self.plan.pattern_owners)
-                self._take_hits(window, starts[reading], stops[reading], signals)
-                if self.throttle.version != version:
+                self._take_hits(window, starts[reading], stops[reading], signals, table.template_of(reading))
+                learned = self.throttle.refutations != refutations and rows_read >= MIN_ROWS_PER_CHOICE
+                if self.throttle.version != version or learned:
                     end = reading + 1
                     break
             is_counted[end:] = False
@@ -187,15 +187,17 @@ class _SourceReader:
         if (last := table.find_last_row(self.plan.progress_signals)) is not None:
             self.last_step = window, starts[last], first_number + table.count_line_feeds(last)
 
-    def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns) -> None:
+    def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int) -> None:
         number = self.line_counter.move_to(window, window.base_offset + start)
         if not self.plan.progress_signals.isdisjoint(signals):
             self.last_step = window, start, number
-        signals = self.throttle.drop_refuted(window, start, stop, signals, self.line_counter)
-        if signals and not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
-            self._take_segment(window, start, stop, signals, number)
+        signals = self.throttle.drop_refuted(signals, template)
+        if signals and not self.throttle.count_if_throttled(window, start, stop, signals, template, self.line_counter):
+            self._take_segment(window, start, stop, signals, template, number)
 
-    def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
+    def _take_segment(
+        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int, number: int
+    ) -> None:
         """Confirm the hits of the segment window.data[start:stop] in line `number`, and keep them.
 
         `signals` says which of a signal's patterns were seen there: no other can match.
@@ -214,11 +216,11 @@ class _SourceReader:
             compiled = self.plan.signals[index]
             if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
                 self.throttle.exempt_signal(index)
+                self.throttle.note_refutation(index, template, line.stream)
                 continue
-            if (groups := confirm_hit(compiled, text, line, seen_patterns)) is None:
-                self.throttle.note_refutation(index)
-                continue
-            if (block := read_block(compiled, text, line, following)) is None:
+            groups = confirm_hit(compiled, text, line, seen_patterns)
+            if groups is None or (block := read_block(compiled, text, line, following)) is None:
+                self.throttle.note_refutation(index, template, line.stream)
                 continue
             if is_quote is None:
                 is_quote = is_source_code_quote(window.data, start, stop)

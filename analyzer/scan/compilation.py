@@ -10,9 +10,10 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analyzer.scan.automaton import compile_automaton, dump_automaton, make_expressions, make_text_expressions
+from analyzer.scan.digits import split_by_digits
 from analyzer.scan.gates import Gates, choose_gates
 from analyzer.scan.widen import widen
 
@@ -31,14 +32,17 @@ pickle.dump(compile_here(patterns), sys.stdout.buffer)
 
 @dataclass(frozen=True, slots=True)
 class CompiledScanner:
-    """The two automata of a HyperscanScanner, as `dump_automaton` writes them, and the gates that they were made for.
+    """The automata of a HyperscanScanner, as `dump_automaton` writes them, and the gates that they were made for.
 
-    `first_pass` finds the direct patterns and the gates; `second_pass` finds the patterns that have gates.
+    `first_pass` finds the direct patterns and the gates; `second_pass` finds the patterns that have gates. `digit_pass`
+    finds the patterns that ask for particular digits: where they match with some digits, numbered as they are, and
+    where they match with any, numbered behind all patterns.
     """
 
     gates: Gates
     first_pass: bytes
     second_pass: bytes
+    digit_pass: bytes
 
 
 def compile_patterns(patterns: Sequence[str]) -> CompiledScanner:
@@ -53,7 +57,21 @@ def compile_here(patterns: Sequence[str]) -> CompiledScanner:
     """Return the automata of the patterns, compiled in this process."""
     gates = choose_gates(patterns)
     gated = compile_automaton(make_expressions({index: widen(patterns[index]) for index in gates.initially_gated}))
-    return CompiledScanner(gates, compile_first_pass(patterns, gates), dump_automaton(gated))
+    return CompiledScanner(
+        gates=gates,
+        first_pass=compile_first_pass(patterns, gates),
+        second_pass=dump_automaton(gated),
+        digit_pass=_compile_digit_pass(patterns),
+    )
+
+
+def _compile_digit_pass(patterns: Sequence[str]) -> bytes:
+    widened = {}
+    for number, pattern in enumerate(map(widen, patterns)):
+        for offset, expression in enumerate(split_by_digits(pattern.expression) or ()):
+            if expression is not None:
+                widened[number + offset * len(patterns)] = replace(pattern, expression=expression)
+    return dump_automaton(compile_automaton(make_expressions(widened)))
 
 
 def compile_first_pass(patterns: Sequence[str], gates: Gates) -> bytes:

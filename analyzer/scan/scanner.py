@@ -30,6 +30,7 @@ from analyzer.scan.widen import widen
 _log = logging.getLogger("analyzer.scan")
 PATTERN_TIMEOUT_S = 2.0  # for one pattern over one block
 _LINE = re.compile(rb"[^\n]+")
+_LINE_FEED = re.compile(rb"\n")
 BLOCK_BYTES = 1 << 20  # larger blocks do not fit the processor's caches, and each block has a fixed cost
 MIN_BYTES_PER_GATE_HIT = 1024  # if gates are denser, the whole block is scanned instead of single lines
 RELEARN_GATE_HITS = 40_000  # so many gate hits have cost as much as compiling other gates …
@@ -49,6 +50,12 @@ class Scanner(Protocol):
     engine: str
 
     def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[int]: ...
+
+    def find_digit_dependent_lines(self, text: bytes) -> set[int] | None:
+        """Return the lines of `text`, counted from 0, of which the hits may change with their digits.
+
+        None: the scanner cannot tell.
+        """
 
 
 def unpack_hit(hit: int) -> tuple[int, int]:
@@ -75,7 +82,7 @@ def build_scanner(patterns: Sequence[str], cache: Path | None = None, for_small_
 
 
 class HyperscanScanner:
-    """Two automata, run one after the other.
+    """Two automata, run one after the other, and a third that tells which lines depend on their digits.
 
     The first pass searches whole blocks for the direct patterns and the gates. The second pass searches the lines that
     hold a gate for all other patterns.
@@ -126,6 +133,14 @@ class HyperscanScanner:
             self._replace_common_gates(bytes(block[:SAMPLE_BYTES]))
         return hits
 
+    def find_digit_dependent_lines(self, text: bytes) -> set[int]:
+        line_ends = [match.end() for match in _LINE_FEED.finditer(text)]
+        matches = [set[tuple[int, int]](), set[tuple[int, int]]()]  # with some digits, with any
+        for end, number in map(unpack_hit, run_automaton(self._digit_pass, text)):
+            kind, pattern = divmod(number, len(self._patterns))
+            matches[kind].add((bisect.bisect_left(line_ends, end), pattern))
+        return {line for line, _ in matches[0] - matches[1]}
+
     def _replace_common_gates(self, sample: bytes) -> None:
         """Replace the gates that are too common to be of use. `sample`: a part of the text that is being read."""
         texts, first = self._gates.texts, len(self._patterns)
@@ -172,19 +187,23 @@ class HyperscanScanner:
         if not gates_json:
             return None
         gates = load_gates(self._patterns, gates_json.decode())
-        second_pass = self._cache.load(_name_second_pass(gates))
-        return None if second_pass is None else CompiledScanner(gates, first_pass, second_pass)
+        second_pass, digit_pass = self._cache.load(_name_second_pass(gates)), self._cache.load("digits")
+        if second_pass is None or digit_pass is None:
+            return None
+        return CompiledScanner(gates=gates, first_pass=first_pass, second_pass=second_pass, digit_pass=digit_pass)
 
     def _compile_and_cache(self) -> CompiledScanner:
         compiled = compile_patterns(self._patterns)
         self._cache.store("first", compiled.gates.dump().encode())
         self._cache_first_pass(compiled.gates, compiled.first_pass)
         self._cache.store(_name_second_pass(compiled.gates), compiled.second_pass)
+        self._cache.store("digits", compiled.digit_pass)
         return compiled
 
     def _use_compiled(self, compiled: CompiledScanner) -> None:
         self._gates = compiled.gates
         self._first_pass, self._second_pass = load_automaton(compiled.first_pass), load_automaton(compiled.second_pass)
+        self._digit_pass = load_automaton(compiled.digit_pass)
 
     def _cache_first_pass(self, gates: Gates, first_pass: bytes) -> None:
         if not gates.is_degraded:
@@ -261,6 +280,9 @@ class LiteralScanner:
         for index in self._regexes:
             hits.extend(end << NUMBER_BITS | index for end in self._search(index, block))
         return hits
+
+    def find_digit_dependent_lines(self, text: bytes) -> None:
+        return None
 
     def _search(self, index: int, block: bytes) -> list[int]:
         if index not in self._slow:

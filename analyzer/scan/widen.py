@@ -14,6 +14,7 @@ It works on the parse tree of Python's `re` (CPython's Lib/re/_parser.py).
 from __future__ import annotations
 
 import re._constants as sre  # type: ignore[import-not-found]
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDEN_VERSION = 6  # raise it with every change here: it is a part of the key of cached automata
+WIDEN_VERSION = 6  # raise it with every change here or in `digits.py`: it is a part of the key of cached automata
 MAX_REPEAT = 32  # greater bounds are dropped: they cost compile time, and each line is confirmed anyway …
 MAX_KEPT_GAP = 128  # … but up to here they are kept if no text to search for stands before them …
 MIN_SEARCHABLE_CHARS = 4  # … which must have so many characters
@@ -58,6 +59,11 @@ def widen(pattern: str) -> WidenedPattern:
     caseless = bool(tree.state.flags & ignorecase_flag())
     items = _trim_behind_gaps(_trim_head(_trim_tail(list(tree))))
     return WidenedPattern(_emit_all(items), caseless, find_required_texts(tree))
+
+
+def emit_tree(items: Iterable[Any]) -> str:
+    """Return the expression of a parse tree that crosses no line end: the tree of a widened expression, or less."""
+    return "".join(map(_emit, items))
 
 
 def ignorecase_flag() -> int:

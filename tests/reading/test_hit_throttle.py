@@ -67,7 +67,7 @@ def test_steps_of_which_most_are_only_counted_do_not_depend_on_the_blocks_that_a
     assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
     assert [event.locus.line for event in whole.events if event.signal == "error_logged"] == [9_001]
     bare = [int(event.captures["step"]) for event in whole.events if event.signal == "step_done"]
-    assert 12_000 <= bare[0] < 14_000, "the first in each stretch is read although the signal was refuted"
+    assert bare[:3] == [12_000, 12_001, 12_002], "a line of another template is read although others were no hits"
     assert bare[-1] == 23_999
     assert whole.counts["step_with_loss", ""] == 11_999
     assert len(whole.events) < 600

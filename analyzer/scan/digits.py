@@ -1,0 +1,118 @@
+"""Tells which patterns ask for particular digits, and how they match whatever the digits are.
+
+Lines of a log repeat but for their digits: clocks, steps, pids. Two lines that differ in nothing else match the same
+patterns, unless a pattern tells digits apart, as `Xid 79` and `exit code [1-9]` do.
+"""
+
+from __future__ import annotations
+
+import re._constants as sre  # type: ignore[import-not-found]
+from collections.abc import Iterable
+from typing import Any
+
+from analyzer.scan.parse_tree import REPEATS, parse_pattern
+from analyzer.scan.pattern_memo import remember
+from analyzer.scan.widen import emit_tree
+
+_DIGITS = range(ord("0"), ord("9") + 1)
+_ANY_DIGIT = (sre.RANGE, (_DIGITS[0], _DIGITS[-1]))
+_ATOMIC_GROUP = getattr(sre, "ATOMIC_GROUP", None)
+
+
+@remember
+def is_digit_blind(pattern: str) -> bool:
+    """Return whether texts that differ only in digits all match the pattern, or none does."""
+    return _is_blind(parse_pattern(pattern))
+
+
+@remember
+def split_by_digits(expression: str) -> tuple[str, str | None] | None:
+    """Return None for an expression of a widened pattern that is blind to digits.
+
+    For others, return one expression that matches wherever it matches with some digits, and one that matches only
+    where it matches with any digits; None for the second if there is no such place.
+    """
+    tree = parse_pattern(expression)
+    if _is_blind(tree):
+        return None
+    loose, strict = _accept_any_digit(tree), _refuse_some_digits(tree)
+    return emit_tree(loose), None if strict is None else emit_tree(strict)
+
+
+def _is_blind(items: Iterable[Any]) -> bool:
+    return all(_is_node_blind(op, arg) for op, arg in items)
+
+
+def _is_node_blind(op: Any, arg: Any) -> bool:
+    if op in (sre.GROUPREF, sre.GROUPREF_EXISTS):
+        return False
+    if op in (sre.LITERAL, sre.NOT_LITERAL):
+        return arg not in _DIGITS
+    if op is sre.IN:
+        return not _names_some_digits(arg)
+    return all(map(_is_blind, _parts(op, arg)))
+
+
+def _parts(op: Any, arg: Any) -> Iterable[Any]:
+    """Return the parse trees within a node."""
+    if op in REPEATS:
+        return (arg[2],)
+    if op is sre.SUBPATTERN:
+        return (arg[3],)
+    if op is sre.BRANCH:
+        return tuple(arg[1])
+    if op in (sre.ASSERT, sre.ASSERT_NOT):
+        return (arg[1],)
+    return (arg,) if op is _ATOMIC_GROUP else ()
+
+
+def _with_parts(op: Any, arg: Any, parts: list[Any]) -> tuple[Any, Any]:
+    """Return a node with other parse trees within."""
+    if op in REPEATS:
+        return op, (arg[0], arg[1], parts[0])
+    if op is sre.SUBPATTERN:
+        return op, (*arg[:3], parts[0])
+    if op is sre.BRANCH:
+        return op, (None, parts)
+    return op, parts[0] if op is _ATOMIC_GROUP else arg
+
+
+def _names_some_digits(parts: Iterable[Any]) -> bool:
+    """Whether a character class names some digits, but not all."""
+    named: set[int] = set()
+    for op, arg in parts:
+        if op is sre.LITERAL:
+            named.add(arg)
+        elif op is sre.RANGE:
+            named.update(digit for digit in _DIGITS if arg[0] <= digit <= arg[1])
+        elif op is sre.CATEGORY and arg in (sre.CATEGORY_DIGIT, sre.CATEGORY_WORD):
+            return False
+    return 0 < len(named.intersection(_DIGITS)) < len(_DIGITS)
+
+
+def _accept_any_digit(items: Iterable[Any]) -> list[Any]:
+    """Return a parse tree that accepts any digit where `items` accept one."""
+    accepted = []
+    for op, arg in items:
+        parts = list(map(_accept_any_digit, _parts(op, arg)))
+        if parts or _is_node_blind(op, arg):
+            accepted.append(_with_parts(op, arg, parts))
+        elif op is sre.IN and arg[0][0] is not sre.NEGATE:
+            accepted.append((sre.IN, [*arg, _ANY_DIGIT]))
+        else:
+            accepted.append((sre.IN, [_ANY_DIGIT]) if op is sre.LITERAL else (sre.ANY, None))
+    return accepted
+
+
+def _refuse_some_digits(items: Iterable[Any]) -> list[Any] | None:
+    """Return a parse tree without what accepts only some digits; None if it can match nothing."""
+    kept = []
+    for op, arg in items:
+        parts = [part for part in map(_refuse_some_digits, _parts(op, arg)) if part is not None]
+        if parts or not _parts(op, arg):
+            if not parts and not _is_node_blind(op, arg):
+                return None
+            kept.append(_with_parts(op, arg, parts))
+        elif not (op in REPEATS and arg[0] == 0):
+            return None
+    return kept
