@@ -1,11 +1,13 @@
-"""For programs and notebooks: `from analyzer import analyze; analyze("bundle.tar.gz")`."""
+"""For programs and notebooks: `from tf_postmortem import analyze; analyze("bundle.tar.gz")`."""
 
 from __future__ import annotations
 
 import html
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -18,20 +20,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from analyzer.bundle import BundleLimits
+    from analyzer.bundle import Input as BundleInput
     from analyzer.pipeline import Options
+    from analyzer.redact.rename import Renaming
     from analyzer.report.document import WrittenIncident
 
 Input = str | PathLike[str]
+ProgressCallback = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Analysis:
     """The result for one incident. A notebook displays it as its report.
 
-    `incident` has the typed objects; their times are seconds since the epoch, UTC, as the sources stated them.
+    `incident` has the typed objects; their times are seconds since the epoch, UTC, as the sources stated them. With
+    `redact`, they and the timeline keep the original names, and all that is written or shown has made-up ones.
     """
 
     incident: Incident
+    _prepared: WrittenIncident | None = field(default=None, repr=False)
+    _renaming: Renaming | None = field(default=None, repr=False)
 
     @property
     def verdict(self) -> str:
@@ -76,19 +84,28 @@ class Analysis:
     def _written(self) -> WrittenIncident:
         from analyzer.report.json import write_incident
 
-        return write_incident(self.incident)
+        return self._prepared or write_incident(self.incident)
 
     def to_html(self) -> str:
         """Return the whole report as one HTML file."""
-        from analyzer.report.html import render_html
-
-        return render_html(self._written)
+        return self.render("html")
 
     def to_markdown(self) -> str:
         """Return a text for a ticket, of at most 65,536 characters."""
-        from analyzer.report.markdown import render_markdown
+        return self.render("markdown")
 
-        return render_markdown(self._written)
+    def render(self, form: str) -> str:
+        """Return any output of the command: `html`, `json`, `markdown`, `jira`, `gitlab`, `brief`, `sarif`, `junit`,
+        `annotations`, `code-quality`. Raises UsageError for another word, and AnalyzerError if a name that is to be
+        redacted would stay.
+        """
+        from analyzer.errors import UsageError
+        from analyzer.report.forms import output_forms
+        from analyzer.report.redaction import check_output
+
+        if form not in output_forms():
+            raise UsageError(f"there is no form {form}", f"choose one of {', '.join(output_forms())}")
+        return check_output("".join(output_forms()[form].render(self._written)), self._renaming)
 
     def _repr_html_(self) -> str:
         # A frame isolates the report's style and its content security policy.
@@ -110,17 +127,22 @@ def analyze(
     jobs: int | None = None,
     engine: str = "local",
     scheduler: str | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    redact: bool = False,
+    redact_words: Sequence[str] = (),
+    history: Input | None = None,
+    meta: Mapping[str, str] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Analysis:
     """Read tarballs, zips, folders, logs or cores of one incident, also behind URLs, and find what failed first.
 
     `rules`: more rule packs, files or folders. `config`: a configuration to use instead of `tf-postmortem.toml` in
     the current folder. `baseline`: a bundle or report of a good run, whose error lines rank last. `limits` bound
-    archives (`analyzer.bundle.BundleLimits`); `jobs`, `engine` and `scheduler` are those of the command line.
-    `progress` is called with the file that is read, the bytes read so far and the bytes in all; what it raises ends
-    the analysis. Raises `analyzer.errors.InputError` if nothing can be read, `RuleError` if one of `rules` does not
-    exist, and `UsageError` if `config` does not exist; an error inside a pack is one of the notes. Nothing is
-    printed, and nothing is written beside the inputs.
+    archives (`analyzer.bundle.BundleLimits`); `jobs`, `engine` and `scheduler` are those of the command line, as are
+    `redact` with `redact_words`, the folder `history`, and `meta`, which is shown in the header. `progress` is called
+    with the file that is read, the bytes read so far and the bytes in all; what it raises ends the analysis. Without
+    it a notebook shows a bar. Raises `analyzer.errors.InputError` if nothing can be read, `RuleError` if one of
+    `rules` does not exist, and `UsageError` if `config` does not exist; an error inside a pack is one of the notes.
+    Nothing is printed, and nothing is written but the history.
     """
     from analyzer.bundle import BundleLimits, parse_input
     from analyzer.engine.monitor import CallbackMonitor, ProgressMonitor
@@ -128,6 +150,7 @@ def analyze(
     from analyzer.pipeline import analyze as run
     from analyzer.report.reader import is_report
 
+    progress = progress or _make_notebook_progress()
     options = Options(
         rules=tuple(Path(pack) for pack in rules),
         config=None if config is None else Path(os.fspath(config)),
@@ -143,7 +166,54 @@ def analyze(
         templates = _templates_of(good_run, replace(options, compared_inputs=tuple(opened)))
         compared = () if is_report(good_run) else (good_run,)
         options = replace(options, good_run_templates=templates, compared_inputs=compared)
-    return Analysis(run(opened, options))
+    incident = run(opened, options)
+    if not (redact or history or meta):
+        return Analysis(incident)
+    written, renaming = _prepare(incident, options, opened, tuple(redact_words) if redact else None, meta or {})
+    if history is not None:
+        from analyzer.history import recall
+
+        written.history, _ = recall(written, Path(os.fspath(history)), datetime.now(UTC), without_names=redact)
+    return Analysis(incident, written, renaming)
+
+
+def _prepare(
+    incident: Incident,
+    options: Options,
+    inputs: Sequence[BundleInput],
+    redact_words: Sequence[str] | None,
+    meta: Mapping[str, str],
+) -> tuple[WrittenIncident, Renaming | None]:
+    """Return the incident as it is to be written, and the renaming. `redact_words`: None if nothing is redacted."""
+    from analyzer.report.job_facts import mask_meta
+    from analyzer.report.json import write_incident
+    from analyzer.report.redaction import redact_written
+    from analyzer.rules.packs.user_packs import find_user_packs
+
+    written = write_incident(incident)
+    written.meta.update(mask_meta(meta))
+    if redact_words is None:
+        return written, None
+    packs = find_user_packs(inputs=(*inputs, *options.compared_inputs), config=options.config)
+    return redact_written(written, redact_words, packs)
+
+
+def _make_notebook_progress() -> ProgressCallback | None:
+    """Return a callback that moves a progress bar below the cell; None outside of a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if not hasattr(shell, "kernel"):  # a terminal has none
+        return None
+    from IPython.display import ProgressBar
+
+    bar = ProgressBar(100)
+    bar.display()
+
+    def show(_: str, read: int, total: int) -> None:
+        percent = 100 * read // total if total else 100
+        if percent != bar.progress:
+            bar.progress = percent
+
+    return show
 
 
 def _templates_of(good_run: Path, options: Options) -> tuple[str, ...]:

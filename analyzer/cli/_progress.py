@@ -93,11 +93,11 @@ class _BarMonitor(_SilentMonitor):
     def __init__(self, switch: StopSwitch, progress: Progress) -> None:
         super().__init__(switch)
         self._progress = progress
-        self._task = progress.add_task("reading", total=None, file="")
+        self._task = progress.add_task("reading", total=None, file="", visible=False)
         self._last_draw = time.monotonic()
 
     def begin(self, total: int) -> None:
-        self._progress.update(self._task, total=total)
+        self._progress.update(self._task, total=total, visible=True)
 
     def advance(self, path: str, size: int) -> None:
         self._progress.update(self._task, advance=size, file=_shorten_path(path))

@@ -6,12 +6,8 @@ written.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import analyzer
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
@@ -34,20 +30,15 @@ def choose_names(
     those of the current folder. The log that was held back is written with its names hidden.
     """
     from analyzer.cli._log import release_log_with
-    from analyzer.redact.identifiers import find_identifiers
     from analyzer.redact.log_output import held_messages
-    from analyzer.redact.rename import assign_stable_names
-    from analyzer.redact.vocabulary import list_words
+    from analyzer.report.redaction import assign_names
     from analyzer.rules.packs.user_packs import find_user_packs
 
     user_packs = find_user_packs() if user_packs is None else user_packs
-    program_words = _program_words(user_packs) | list_words(_rule_ids(incident))
-    texts, words = list(extra_texts), (*redact_words, *user_packs.redact)
-    renaming = assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words))
+    texts = list(extra_texts)
     if held := held_messages():  # the log names more than the incident does
-        texts += held
-        release_log_with(assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words)))
-    return renaming
+        release_log_with(assign_names(incident, redact_words, [*texts, *held], user_packs))
+    return assign_names(incident, redact_words, texts, user_packs)
 
 
 def choose_incident_names(
@@ -60,30 +51,6 @@ def choose_incident_names(
     from analyzer.report.encode import to_plain
 
     return choose_names(to_plain(incident), redact_words, extra_texts, user_packs)
-
-
-@functools.cache
-def _program_words(user_packs: UserPacks) -> frozenset[str]:
-    """Return the words of the packs, the templates and the program itself."""
-    from analyzer.paths import cache_dir
-    from analyzer.redact.vocabulary import list_words, program_words
-    from analyzer.resources import templates_dir
-    from analyzer.rules.packs.cache import load_packs
-
-    packs = load_packs((), cache_dir(), user_packs)
-    sentences = [
-        text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)
-    ]
-    templates = [path.read_text("utf-8") for path in sorted((templates_dir() / "report").iterdir())]
-    return list_words((*sentences, *templates)) | program_words(Path(analyzer.__file__).parent)
-
-
-def _rule_ids(incident: Mapping[str, Any]) -> list[str]:
-    """Return the ids of rules, causes and packs in the incident: packs given with `--rules` may have brought in new
-    ones.
-    """
-    rows: list[Mapping[str, str | None]] = [*incident.get("root_causes", ()), *incident.get("findings", ())]
-    return [row[key] or "" for row in rows for key in ("rule", "cause", "pack")]
 
 
 def redact_incident(incident: WrittenIncident, renaming: Renaming | None) -> WrittenIncident:

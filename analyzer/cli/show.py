@@ -101,8 +101,7 @@ def read_meta(pairs: Sequence[str]) -> dict[str, str]:
     """Return the entries of `--meta KEY=VALUE`, secrets masked. Raises UsageError for a word that is none, and for too
     many.
     """
-    from analyzer.redact.secrets import mask_text
-    from analyzer.redact.settings import mask_setting_value
+    from analyzer.report.job_facts import mask_meta
 
     entries: dict[str, str] = {}
     for pair in pairs:
@@ -112,7 +111,7 @@ def read_meta(pairs: Sequence[str]) -> dict[str, str]:
         entries[key.strip()[:80]] = value.strip()[:MAX_META_CHARS]
     if len(entries) > MAX_META:
         raise UsageError(f"--meta is given {len(entries)} times", f"give at most {MAX_META}")
-    return {key: mask_text(mask_setting_value(key, value)) for key, value in entries.items()}
+    return mask_meta(entries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

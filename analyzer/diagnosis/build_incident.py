@@ -14,7 +14,12 @@ from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
 from analyzer.diagnosis.findings import find_findings
 from analyzer.diagnosis.hard_facts import collect_hard_facts, link_hard_facts
 from analyzer.diagnosis.job_outcome import judge_outcome
-from analyzer.diagnosis.limitations import describe_limitations, describe_slow_rules, find_unevaluated_rules
+from analyzer.diagnosis.limitations import (
+    describe_limitations,
+    describe_slow_rules,
+    find_separate_jobs,
+    find_unevaluated_rules,
+)
 from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
@@ -78,6 +83,8 @@ def build_incident(
     findings = [_with_line_count(finding, assembly.line_counts, timeline) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
     roots = add_accuser_evidence(roots, findings, activities)
+    separate_jobs = list(find_separate_jobs(activities))
+    roots = [replace(root, against=(*root.against, *separate_jobs)) for root in roots]
     text_mask = make_mask(name for node in assembly.nodes for name in (node.name, *node.hosts))
     scope = find_failure_scope(activities, findings, roots, known_good)
     unknown_templates = fold_unknown_errors(unknown_events, timeline, scope, text_mask, assembly.error_shapes)
@@ -116,6 +123,7 @@ def build_incident(
             *assembly.notes,
             *margin_notes,
             *describe_slow_rules(evaluation.missing_signals),
+            *separate_jobs,
             *describe_limitations(activities, evaluation.progress, roots, timeline),
             *describe_overflow(unknown_templates, assembly.error_shapes),
         ),

@@ -83,9 +83,11 @@ def describe_match(
     """
     again = _write_again(itself, without_names) if itself else ""
     if match is None:
-        return WrittenHistory(number=record.number, seen=0, sentence=again or "not seen before")
+        sentence = again or "not seen before"
+        return WrittenHistory(number=record.number, seen=0, analyzed_before=bool(again), sentence=sentence)
     described = WrittenHistory(
         number=record.number,
+        analyzed_before=bool(again),
         level=match.level,
         means=SIGNATURE_LEVELS[match.level],
         seen=len(match.records),

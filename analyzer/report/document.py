@@ -442,6 +442,9 @@ class WrittenHistory(Struct, kw_only=True):
         UNSET
     )
     seen: Annotated[Count, Meta(description="The number of earlier incidents that agree.")]
+    analyzed_before: Annotated[
+        bool | UnsetType, Meta(description="Whether the history had this very incident already.")
+    ] = UNSET
     since: Annotated[str | UnsetType, Meta(description="When the first of them happened.")] = UNSET
     ticket: Annotated[str | UnsetType | None, Meta(description="The latest ticket of any of them.")] = UNSET
     sentence: Annotated[str, Meta(description="The sentence that every report shows.")]

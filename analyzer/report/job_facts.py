@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from analyzer.redact.secrets import mask_text
+from analyzer.redact.settings import mask_setting_value
 from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import format_bytes, format_duration, format_time, parse_time, plural
 
@@ -45,3 +47,8 @@ def _setting(incident: WrittenIncident, keys: tuple[str, ...]) -> str:
         if row := next((row for row in incident.skew if row.key == key), None):
             return " / ".join(list(row.values)[:3])[:80]
     return ""
+
+
+def mask_meta(entries: Mapping[str, str]) -> dict[str, str]:
+    """Return what the caller adds to the header, with likely secrets masked."""
+    return {key: mask_text(mask_setting_value(key, value)) for key, value in entries.items()}

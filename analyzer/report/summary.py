@@ -10,6 +10,7 @@ from analyzer.report.cascade import consequent_findings
 from analyzer.report.document import (
     WrittenEvaluationGap,
     WrittenFinding,
+    WrittenHistory,
     WrittenIncident,
     WrittenRootCause,
     WrittenTemplate,
@@ -117,8 +118,13 @@ def summarize(incident: WrittenIncident) -> IncidentSummary:
         unknown=tuple(unknown),
         needs=() if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
         coverage=describe_coverage(incident),
-        seen=incident.history.sentence if incident.history and incident.history.seen else "",
+        seen=incident.history.sentence if incident.history and _is_known(incident.history) else "",
     )
+
+
+def _is_known(history: WrittenHistory) -> bool:
+    """Return whether the history has a like incident, or this one from an earlier analysis."""
+    return history.seen > 0 or history.analyzed_before is True
 
 
 def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCause) -> CauseSummary:
