@@ -17,7 +17,7 @@ SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 def select_severity(frame: pd.DataFrame, least: str) -> pd.DataFrame:
     """Return the events of this severity and worse. Raises UsageError for an unknown one."""
     if least not in SEVERITIES:
-        raise UsageError(f"--severity {least}: choose {', '.join(SEVERITIES)}")
+        raise UsageError(f"--severity {least} is not known", f"choose {', '.join(SEVERITIES)}")
     return frame[frame["severity"].isin(SEVERITIES[SEVERITIES.index(least) :])]
 
 

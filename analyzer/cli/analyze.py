@@ -260,13 +260,16 @@ def analyze(
     from analyzer.report.source_list import is_anything_read
 
     if not earlier and not is_anything_read(incident):
-        sys.stderr.write("error: no log, no core file and no record could be read in the input\n")
+        sys.stderr.write(
+            "error: no log, no core file and no record could be read in the input\n"
+            "hint: give logs of the job's nodes; `tf-postmortem inspect` shows how each file was read\n"
+        )
         raise typer.Exit(NOTHING_READ_STATUS)
 
 
 def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
     if fail_on not in FAILS_ON:
-        raise UsageError(f"--fail-on {fail_on}: choose cause, symptom, undiagnosed or never")
+        raise UsageError(f"--fail-on {fail_on} is not known", "choose cause, symptom, undiagnosed or never")
     if bool(inputs) == (earlier is not None):
         raise UsageError(
             "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"

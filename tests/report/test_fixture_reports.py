@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from browsing import SCREENS, Visit, needs_browser, sync_api
 from fixture_incidents import BUNDLES, bundle_of, incident_of
+from report_samples import HOSTILE
 
+from analyzer.history import IncidentRecord, Note
+from analyzer.history.trends import find_trends
+from analyzer.history.trends_page import render_trends
 from analyzer.report.html import render_html
 from analyzer.report.json import write_incident
 
@@ -42,6 +46,53 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
             assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 200) <= screen[1]
         found = axe.Axe().run(visit.page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", ["memory-cgroup-oom", "healthy"])
+def test_axe_finds_no_violation_in_either_scheme_and_size(
+    browser: sync_api.Browser, folder: Path, name: str, screen: str, scheme: str
+) -> None:
+    with Visit(browser, report_of(bundle_of(name), folder), SCREENS[screen], color_scheme=scheme) as visit:
+        visit.page.click("#unfold")
+        assert axe.Axe().run(visit.page).response["violations"] == []
+        assert visit.said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_page_of_trends_opens_quietly_and_axe_finds_no_violation(
+    browser: sync_api.Browser, tmp_path: Path, screen: str, scheme: str
+) -> None:
+    page = tmp_path / "trends.html"
+    page.write_text(render_trends(find_trends(hostile_records())), encoding="utf-8")
+    with Visit(browser, page, SCREENS[screen], color_scheme=scheme) as visit:
+        assert visit.said == [] and [url for url in visit.asked if not url.startswith("data:")] == [page.as_uri()]
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
+        assert visit.page.evaluate("window.hacked") is None
+        assert visit.page.locator("svg.trend rect").count() >= 3
+        assert axe.Axe().run(visit.page).response["violations"] == []
+
+
+def hostile_records() -> list[IncidentRecord]:
+    """Return incidents of several causes, nodes and faults that come back, with hostile texts."""
+    return [
+        IncidentRecord(
+            fingerprint=f"f{number}",
+            happened=f"2026-01-{number + 1:02}T03:04:05Z",
+            seen="2026-02-01T00:00:00Z",
+            verdict="diagnosed",
+            cause=f"cause-{number % 8} {HOSTILE[number % 3]}",
+            rule="",
+            title=HOSTILE[number % len(HOSTILE)],
+            node=f"r{number % 2}-gpu{number % 4} {HOSTILE[2]}",
+            task="",
+            signatures={"usual": f"{number % 5:016x}"},
+            notes=(Note("2026-02-01T00:00:00Z", HOSTILE[0], HOSTILE[1]),),
+        )
+        for number in range(24)
+    ]
 
 
 def test_axe_finds_what_is_wrong(browser: sync_api.Browser, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def _write_pack(
         if captures
         else ""
     )
-    return f"""# yaml-language-server: $schema=./schema.json
+    return f"""# Editors complete and check packs by a schema: tf-postmortem rules schema > schema.json
 pack: {pack}
 version: 0.1.0
 rules:
