@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
 
 group = typer.Typer(
-    no_args_is_help=True, help="Manage the history of earlier incidents: list, show, note, forget, report."
+    no_args_is_help=True,
+    add_completion=False,
+    help="Manage the history of earlier incidents: list, show, note, forget, report.",
 )
 HistoryFolder = Annotated[
     Path,

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from analyzer.rules.types import Packs, Rule
 
 group = typer.Typer(
-    no_args_is_help=True, help="Work with rule packs: list, show, explain, lint, test, watch, new, import."
+    no_args_is_help=True,
+    add_completion=False,
+    help="Work with rule packs: list, show, explain, lint, test, watch, new, import.",
 )
 PackPaths = Annotated[
     list[Path] | None,
