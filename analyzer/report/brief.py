@@ -96,8 +96,6 @@ def _hypothesis(number: int, candidate: CauseSummary) -> Iterator[str]:
     sure = f"{candidate.sureness}, {MARKDOWN.plain(candidate.status, 40)}"
     yield f"{MARKDOWN.code(candidate.cause)} on {MARKDOWN.code(candidate.place)}, {sure}"
     reasons = [f"for: {MARKDOWN.plain(reason, 300)}" for reason in candidate.why]
-    reasons += [f"against: {MARKDOWN.plain(reason, 300)}" for reason in candidate.against]
-    if candidate.runner_up:
-        reasons.append(f"next: {MARKDOWN.plain(candidate.runner_up, 300)}")
+    reasons += [f"against: {MARKDOWN.plain(reason, 300)}" for reason in candidate.objections]
     if reasons:
         yield MARKDOWN.items(reasons)

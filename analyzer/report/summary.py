@@ -39,6 +39,7 @@ SOURCE_KIND_NAMES = {
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
+ALMOST_CERTAIN = 0.9  # from this confidence on, nothing more is asked for
 MAX_UNKNOWN_LINES = 5  # unknown error lines on the first screen of an undiagnosed incident
 
 
@@ -65,9 +66,16 @@ class CauseSummary:
     remediation: tuple[str, ...]
     references: tuple[str, ...]
     runner_up: str  # the next candidate, with its probability
+    would_decide: str  # the files that would say most, unless the answer is almost certain
     captures: Mapping[str, str]
     evidence: tuple[WrittenEvidence, ...]
     finding: str  # id of the finding, "" if not stated
+
+    @property
+    def objections(self) -> tuple[str, ...]:
+        """What speaks against it, the next candidate, and what would help."""
+        more = (("next candidate", self.runner_up), ("what would help", self.would_decide))
+        return (*self.against, *(f"{words}: {text}" for words, text in more if text))
 
     @property
     def place(self) -> str:
@@ -149,6 +157,7 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         remediation=tuple(root.remediation),
         references=tuple(root.references),
         runner_up=_runner_up(root, next(iter(incident.root_causes[index + 1 :]), None)),
+        would_decide=_deciding_input(incident, root) if index == 0 else "",
         captures=root.captures,
         evidence=tuple(root.evidence),
         finding=root.finding,
@@ -172,6 +181,30 @@ def _runner_up(root: WrittenRootCause, following: WrittenRootCause | None) -> st
     details = "; ".join(filter(None, (share, root.runner_up.why)))
     name = root.runner_up.title or root.runner_up.cause
     return f"{name} ({details})" if name and details else name or details
+
+
+def _deciding_input(incident: WrittenIncident, root: WrittenRootCause) -> str:
+    """Return the files that would say most about the culprit and the next candidate; "" if none are known.
+
+    These are all logs of a node that has no file, else the kind of file that most rules lack on these nodes.
+    """
+    if root.confidence >= ALMOST_CERTAIN:
+        return ""
+    names = dict.fromkeys((root.node, root.runner_up.node if root.runner_up else None))
+    nodes = {node.name: node for node in incident.nodes if node.name in names}
+    if absent := [name for name, node in nodes.items() if not node.present]:
+        return f"the logs of {join_names(absent)}: the bundle has no file of it"
+    lacking = Counter(
+        kind
+        for gap in incident.not_evaluated
+        if not gap.nodes or nodes.keys() & set(gap.nodes)
+        for kind in missing_inputs(gap)
+    )
+    if not lacking:
+        return ""
+    [(kind, _)] = lacking.most_common(1)
+    of_nodes = f" of {join_names(list(nodes))}" if nodes else ""
+    return f"{SOURCE_KIND_NAMES.get(kind, kind)}{of_nodes}"
 
 
 def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[CauseSummary]) -> tuple[str, str]:

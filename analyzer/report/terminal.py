@@ -109,7 +109,7 @@ def _render_cause(
     yield _two_columns((Text(name, "dim"), Text(screen.line(value, 400))) for name, value in facts if value)
     yield from ends
     yield from _render_list(screen, "For", root.why)
-    yield from _render_list(screen, "Against", _reasons_against(root))
+    yield from _render_list(screen, "Against", root.objections)
     yield Text()
     yield Text("Evidence", style="bold")
     passages = group_nearby_lines(root.evidence, max_distance=2)
@@ -124,10 +124,6 @@ def _render_cause(
             "Other candidates",
             [f"{excerpt.title} ({excerpt.cause}, {excerpt.sureness})" for excerpt in summary.candidates[1:4]],
         )
-
-
-def _reasons_against(root: CauseSummary) -> list[str]:
-    return [*root.against, *([f"next candidate: {root.runner_up}"] if root.runner_up else [])]
 
 
 def _render_ends(screen: Screen, incident: WrittenIncident) -> Iterator[RenderableType]:

@@ -108,9 +108,9 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     if root.why:
         yield dialect.heading(3, "For")
         yield dialect.items(dialect.plain(reason, 600) for reason in root.why[:12])
-    if against := [*root.against, *([f"next candidate: {root.runner_up}"] if root.runner_up else [])]:
+    if root.objections:
         yield dialect.heading(3, "Against")
-        yield dialect.items(dialect.plain(reason, 600) for reason in against[:12])
+        yield dialect.items(dialect.plain(reason, 600) for reason in root.objections[:12])
     if root.remediation:
         yield dialect.heading(3, "What to do")
         yield dialect.steps(dialect.plain(step, 600) for step in root.remediation[:12])

@@ -18,6 +18,8 @@ from analyzer.report.job_facts import describe_job
 from analyzer.report.json import thin_out, write_incident
 from analyzer.report.lane_folding import fold_lanes
 from analyzer.report.lanes import build_lanes
+from analyzer.report.summary import summarize
+from analyzer.report.terminal import render_plain
 from analyzer.report.written_evidence import WrittenEvidence
 
 
@@ -47,6 +49,23 @@ def test_each_reason_that_one_line_shows_names_that_line() -> None:
     assert ended.endswith("(nodes/ip-10-42-7-22.tar.gz/rc:1)")
     page = render_html(write_incident(incident))
     assert 'title="nodes/ip-10-42-7-22.tar.gz/rc:1">rc:1</a>' in page
+
+
+def test_an_answer_that_is_not_almost_certain_says_which_files_would_help() -> None:
+    made = oom()
+    root = made["root_causes"][0]  # type: ignore[index]
+    made["not_evaluated"] = [
+        {"rule": f"r{number}", "lacks": [kind], "nodes": nodes}
+        for number, (kind, nodes) in enumerate([("scheduler", ["train-3"]), ("kernel", []), ("kernel", ["train-2"])])
+    ]
+    assert summarize(typed(made)).candidates[0].would_decide == ""
+    root["confidence"] = 0.6
+    decides = summarize(typed(made)).candidates[0].would_decide
+    assert decides.startswith("Kernel logs (dmesg, journalctl -k) of ") and "train-2" in decides
+    for text in (render_html(typed(made)), render_brief(typed(made)), render_plain(typed(made))):
+        assert decides in text
+    next(node for node in made["nodes"] if node["name"] == root["node"])["present"] = False  # type: ignore[attr-defined]
+    assert "the logs of train-2" in summarize(typed(made)).candidates[0].would_decide
 
 
 def test_nodes_that_did_the_same_are_one_lane_and_the_culprit_stands_alone() -> None:
