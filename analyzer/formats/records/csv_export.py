@@ -11,8 +11,8 @@ A line feed in a quoted message becomes a carriage return, so that line numbers 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
+from analyzer.formats.dates import to_iso
 from analyzer.formats.records.json_logger import format_logger_record
 from analyzer.formats.records.origin import (
     CLOUDWATCH_STREAM_FIELDS,
@@ -29,7 +29,6 @@ _TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegener
 _HOST_COLUMNS = tuple(
     name.lower() for name in (*ORIGIN_FIELDS, *LABEL_FIELDS, *HOST_FIELDS, "podname", *CLOUDWATCH_STREAM_FIELDS)
 )
-_KIBANA_TIME_FORMAT = "%b %d, %Y @ %H:%M:%S.%f"
 
 
 def find_log_columns(head: bytes) -> Mapping[str, int] | None:
@@ -100,20 +99,8 @@ class CsvConverter:
         cells = _read_cells(row)
         record = {key: cells[at] for key, at in self._columns.items() if 0 <= at < len(cells)}
         message = record.get("log", "")
-        record["timestamp"] = _iso_of_kibana_time(record.get("timestamp", "").strip())
+        stated = record.get("timestamp", "").strip()
+        record["timestamp"] = to_iso(stated) or stated
         record["host"] = name_of_stream(record.get("host", ""))
         line = format_logger_record(record)
         return (line or message).replace("\r\n", "\r").replace("\n", "\r")
-
-
-def _iso_of_kibana_time(text: str) -> str:
-    """Return a time such as `Mar 1, 2026 @ 12:00:00.123` as ISO 8601; any other text unchanged.
-
-    Kibana writes these times in the zone of the person who exports.
-    """
-    if "@" not in text:
-        return text
-    try:
-        return datetime.strptime(text, _KIBANA_TIME_FORMAT).isoformat(timespec="milliseconds")
-    except ValueError:
-        return text
