@@ -71,3 +71,8 @@ def test_numbered_names_of_something_else_are_no_writers(form: str) -> None:
 def test_words_without_a_number_are_no_writers() -> None:
     text = "".join(f"2026-11-24 10:33:{number} {('train', 'val')[number % 2]} loss 1\n" for number in LINES)
     assert unwrap(text) == text.splitlines()
+
+
+def test_a_table_of_addresses_has_no_writers() -> None:
+    text = merged("2 417 eni-0a 10.0.3.{number} 10.0.4.{second} 443 8890 6 REJECT OK")
+    assert unwrap(text) == text.splitlines()

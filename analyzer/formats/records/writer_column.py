@@ -93,9 +93,9 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     if len(lines) < MIN_LINES:
         return None
     rows = [[cell[1] for cell in _cells(line)] for line in lines]
-    timed = sum(_TIME.match(line) is not None for line in lines)
-    least = (MIN_NAMED_SHARE if timed > len(lines) / 2 else MIN_NAMED_SHARE_UNTIMED) * len(lines)
-    for index in range(MAX_COLUMNS):
+    are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
+    least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
+    for index in range(MAX_COLUMNS if are_timed else 1):
         names = _find_writers([row[index] for row in rows if len(row) > index], least)
         if names and not _are_writers_read(lines):
             return WriterColumn(index, names)
