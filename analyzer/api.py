@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -173,7 +172,7 @@ def analyze(
     if history is not None:
         from analyzer.history import recall
 
-        written.history, _ = recall(written, Path(os.fspath(history)), datetime.now(UTC), without_names=redact)
+        written.history, _ = recall(written, Path(os.fspath(history)), without_names=redact)
     return Analysis(incident, written, renaming)
 
 

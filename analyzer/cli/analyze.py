@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -315,6 +314,6 @@ def _add_history(incident: WrittenIncident, folder: Path, hide_names: bool) -> N
     """Set `history` of the incident. If the history cannot be used, one line says so and the analysis goes on."""
     from analyzer.history import recall
 
-    incident.history, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)
+    incident.history, problem = recall(incident, folder, without_names=hide_names)
     if problem:
         sys.stderr.write(f"history: {problem}\n")

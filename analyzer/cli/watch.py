@@ -54,7 +54,7 @@ def watch(
     with suppress(EndedBySignal):
         for states in settled_states(folder, settle, lambda: time.sleep(POLL_S), time.monotonic):
             if states:
-                _analyze(folder, context.args)
+                analyze_folder(folder, context.args)
             sys.stderr.write(f"{'waiting' if states else 'no file yet; waiting'} for the next change, Ctrl-C ends\n")
             sys.stderr.flush()
     sys.stderr.write("stopped watching\n")
@@ -92,7 +92,7 @@ def _file_states(folder: Path) -> FileStates:
     return states
 
 
-def _analyze(folder: Path, options: list[str]) -> None:
+def analyze_folder(folder: Path, options: list[str]) -> None:
     """Run `analyze` as if it were typed. What stops one run, such as a log that cannot be read yet, ends no watch."""
     from analyzer.cli import build_full_command
 

@@ -16,13 +16,15 @@ _log = logging.getLogger("analyzer.history")
 
 
 def recall(
-    incident: WrittenIncident, folder: Path, now: datetime, without_names: bool = False
+    incident: WrittenIncident, folder: Path, now: datetime | None = None, without_names: bool = False
 ) -> tuple[WrittenHistory, str]:
     """Return what incident.json holds under `history`, and what was wrong with the history, or "".
 
     The incident is matched with the earlier ones and then remembered, unless nothing failed in it. `now` is the time of
-    the analysis. `without_names` leaves out what would name machines and people of earlier incidents.
+    the analysis, by default the wall clock's. `without_names` leaves out what would name machines and people of earlier
+    incidents.
     """
+    now = now or datetime.now(UTC)
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
     if record is None:
         return WrittenHistory(seen=0, sentence="nothing failed, so this incident is not stored"), ""

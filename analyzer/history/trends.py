@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from itertools import pairwise
 from statistics import median
+from string import ascii_letters, digits
 
 from analyzer.history.record import IncidentRecord
 from analyzer.report.formatting import parse_time
 
 MAX_PERIODS = 60  # bars of the figure; longer periods are taken for more
 DAY_S = 86_400.0
-# A name without its last number: `r07` of r07-gpu12, `ip-10-42-7` of ip-10-42-7-22.
-_LAST_NUMBER = re.compile(r"[-_.]?[A-Za-z]*\d+[A-Za-z]?$")
-_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +102,27 @@ def rack_of(node: str) -> str:
     """Return the rack, subnet or pool that a node's name shows: the name without its last number. "" if what is left
     has no number of its own, because then it is the name of the whole cluster.
     """
-    name = node if _ADDRESS.fullmatch(node) else node.partition(".")[0]
-    rack = _LAST_NUMBER.sub("", name)
+    name = node if _is_address(node) else node.partition(".")[0]
+    rack = _without_last_number(name)
     return rack if rack != name and any(char.isdigit() for char in rack) else ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _without_last_number(name: str) -> str:
+    """Return `r07` for r07-gpu12 or r07-gpu12b, `ip-10-42-7` for ip-10-42-7-22, and the name if it ends otherwise."""
+    numbered = name[:-1] if name.endswith(tuple(ascii_letters)) else name
+    rest = numbered.rstrip(digits)
+    if rest == numbered:
+        return name
+    rest = rest.rstrip(ascii_letters)
+    return rest[:-1] if rest.endswith(("-", "_", ".")) else rest
 
 
 def gaps_between(records: Sequence[IncidentRecord]) -> list[float]:

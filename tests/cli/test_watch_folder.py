@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.cli.watch import settled_states
+from analyzer.cli.watch import analyze_folder, settled_states
 
 ROOT = Path(__file__).parents[2]
 LINE = "2026-03-04 02:00:0{}.000000: E tensorflow/core/common_runtime/base_collective_executor.cc:252] StartAbort\n"
@@ -73,3 +73,10 @@ def test_a_dropped_log_is_analyzed_and_ctrl_c_ends_it_cleanly(tmp_path: Path) ->
         watching.send_signal(signal.SIGINT)
         assert watching.wait(30) == 0
         assert watching.stderr.read() == "stopped watching\n"
+
+
+def test_the_options_of_analyze_are_handed_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.log").write_text(LINE.format(1))
+    analyze_folder(tmp_path / "logs", ["-q", "--log-file", str(tmp_path / "log"), "--markdown", str(tmp_path / "r.md")])
+    assert "INFO" in (tmp_path / "log").read_text() and (tmp_path / "r.md").exists()
