@@ -20,6 +20,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "begins_with_writer_name",
+    "ends_with_message",
     "has_repeated_prefix",
     "is_continuation_line",
     "read_line",
@@ -112,6 +113,14 @@ def is_continuation_line(line: Line) -> bool:
 def has_repeated_prefix(line: Line) -> bool:
     """Whether the innermost prefix is one that its program repeats before each line of a message."""
     return bool(line.formats) and line.formats[-1] in _REPEATED_FORMATS
+
+
+def ends_with_message(text: str) -> bool:
+    """Return whether the text of a line ends with its message, whatever its prefixes are.
+
+    That of logfmt loses its quotation marks, and each line loses its colours.
+    """
+    return "msg=" not in text and "\x1b" not in text
 
 
 def begins_with_writer_name(line: Line) -> bool:

@@ -21,7 +21,7 @@ from analyzer.formats import is_continuation_line, read_line
 from analyzer.model import Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
-from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
+from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only, is_template_refuted
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
@@ -88,7 +88,6 @@ class HitThrottle:
         self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
         self._exempt: set[int] = set()
         self._refuted: set[int] = set()  # template << SIGNAL_BITS | index of a signal of which its lines are no hits
-        self._had_writers = False
         self.refutations = 0  # that were noted so far
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
         self._counted_windows = 0  # of these rows
@@ -101,19 +100,17 @@ class HitThrottle:
             self._throttled.discard(index)
             self.version += 1
 
-    def note_refutation(self, index: int, template: int, stream: str) -> None:
-        """Note that a line of a stream is no hit of a signal sighted there, and so no line of its template is.
+    def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
+        """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
 
-        That is not sure of a line without a writer's name if others have one: a digit may make it a writer's name.
+        `text` is the line, `seen_patterns` are the indexes of the signal's patterns that were seen in it.
         """
-        if template == NO_TEMPLATE or not self._plan.signals[index].depends_on_template:
+        if template == NO_TEMPLATE or not is_template_refuted(self._plan.signals[index], text, seen_patterns):
             return
-        if len(self._refuted) >= MAX_REFUTATIONS or bool(self._writers) != self._had_writers:
+        if len(self._refuted) >= MAX_REFUTATIONS:
             self._refuted.clear()
-            self._had_writers = bool(self._writers)
-        if not self._writers or stream.partition("/")[0] in self._writers:
-            self._refuted.add(template << SIGNAL_BITS | index)
-            self.refutations += 1
+        self._refuted.add(template << SIGNAL_BITS | index)
+        self.refutations += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
         """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
@@ -170,7 +167,7 @@ class HitThrottle:
         if not unthrottled.isdisjoint(hit_signals):
             return False
         for index in signals.keys() - hit_signals:
-            self.note_refutation(index, template, "")
+            self.note_refutation(index, template, text, signals[index])
         if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
             return False  # perhaps only the message matches, or the block decides
         if any(compiled_signals[index].signal.block for index in hit_signals) and not self._has_empty_block(

@@ -14,7 +14,7 @@ import regex
 from analyzer.arrays import np
 from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.scan import Scanner, build_scanner, is_digit_blind
+from analyzer.scan import Scanner, build_scanner, is_digit_blind, widen_to_suffixes
 from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
 from analyzer.signals.types import Signal, SignalSet
@@ -107,11 +107,16 @@ class CompiledSignal:
         return compile_pattern(block.until) if block and block.until else None
 
     @cached_property
-    def depends_on_template(self) -> bool:
-        """Whether lines that differ only in digits are all hits of the signal, or none is."""
+    def is_digit_blind(self) -> bool:
+        """Whether the signal asks nothing of a line that depends on its digits, and nothing of other lines."""
         signal = self.signal
-        rest = signal.block or signal.fields or any(map(has_digit, signal.contains))
+        rest = signal.block or "traceback" in signal.feeds or signal.fields or any(map(has_digit, signal.contains))
         return not rest and all(map(is_digit_blind, (*signal.match, *signal.not_match)))
+
+    @cached_property
+    def suffix_match(self) -> tuple[CompiledPattern, ...]:
+        """The patterns of `match`, widened to match a line if they match its message, wherever that begins."""
+        return tuple(compile_pattern(widen_to_suffixes(pattern)) for pattern in self.signal.match)
 
     @cached_property
     def reads_following_lines(self) -> bool:

@@ -216,11 +216,11 @@ class _SourceReader:
             compiled = self.plan.signals[index]
             if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
                 self.throttle.exempt_signal(index)
-                self.throttle.note_refutation(index, template, line.stream)
+                self.throttle.note_refutation(index, template, text, seen_patterns)
                 continue
             groups = confirm_hit(compiled, text, line, seen_patterns)
             if groups is None or (block := read_block(compiled, text, line, following)) is None:
-                self.throttle.note_refutation(index, template, line.stream)
+                self.throttle.note_refutation(index, template, text, seen_patterns)
                 continue
             if is_quote is None:
                 is_quote = is_source_code_quote(window.data, start, stop)

@@ -5,6 +5,7 @@ from analyzer.scan.digits import is_digit_blind
 from analyzer.scan.line_memo import NO_HITS, NO_TEMPLATE, HitArrays, LineMemo, join_hits
 from analyzer.scan.pattern_check import find_fault
 from analyzer.scan.scanner import Scanner, build_scanner, unpack_hit
+from analyzer.scan.suffixes import widen_to_suffixes
 
 __all__ = [
     "NO_HITS",
@@ -19,4 +20,5 @@ __all__ = [
     "is_digit_blind",
     "join_hits",
     "unpack_hit",
+    "widen_to_suffixes",
 ]

@@ -50,10 +50,10 @@ def _is_node_blind(op: Any, arg: Any) -> bool:
         return arg not in _DIGITS
     if op is sre.IN:
         return not _names_some_digits(arg)
-    return all(map(_is_blind, _parts(op, arg)))
+    return all(map(_is_blind, parts_of(op, arg)))
 
 
-def _parts(op: Any, arg: Any) -> Iterable[Any]:
+def parts_of(op: Any, arg: Any) -> Iterable[Any]:
     """Return the parse trees within a node."""
     if op in REPEATS:
         return (arg[2],)
@@ -66,7 +66,7 @@ def _parts(op: Any, arg: Any) -> Iterable[Any]:
     return (arg,) if op is _ATOMIC_GROUP else ()
 
 
-def _with_parts(op: Any, arg: Any, parts: list[Any]) -> tuple[Any, Any]:
+def with_parts(op: Any, arg: Any, parts: list[Any]) -> tuple[Any, Any]:
     """Return a node with other parse trees within."""
     if op in REPEATS:
         return op, (arg[0], arg[1], parts[0])
@@ -94,9 +94,9 @@ def _accept_any_digit(items: Iterable[Any]) -> list[Any]:
     """Return a parse tree that accepts any digit where `items` accept one."""
     accepted = []
     for op, arg in items:
-        parts = list(map(_accept_any_digit, _parts(op, arg)))
+        parts = list(map(_accept_any_digit, parts_of(op, arg)))
         if parts or _is_node_blind(op, arg):
-            accepted.append(_with_parts(op, arg, parts))
+            accepted.append(with_parts(op, arg, parts))
         elif op is sre.IN and arg[0][0] is not sre.NEGATE:
             accepted.append((sre.IN, [*arg, _ANY_DIGIT]))
         else:
@@ -108,11 +108,11 @@ def _refuse_some_digits(items: Iterable[Any]) -> list[Any] | None:
     """Return a parse tree without what accepts only some digits; None if it can match nothing."""
     kept = []
     for op, arg in items:
-        parts = [part for part in map(_refuse_some_digits, _parts(op, arg)) if part is not None]
-        if parts or not _parts(op, arg):
+        parts = [part for part in map(_refuse_some_digits, parts_of(op, arg)) if part is not None]
+        if parts or not parts_of(op, arg):
             if not parts and not _is_node_blind(op, arg):
                 return None
-            kept.append(_with_parts(op, arg, parts))
+            kept.append(with_parts(op, arg, parts))
         elif not (op in REPEATS and arg[0] == 0):
             return None
     return kept

@@ -2,10 +2,10 @@
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
-from builtin_rules import builtin_packs
+from builtin_rules import builtin_packs, lines_of_rule_tests
 
 from analyzer.paths import cache_dir
 from analyzer.reading import build_plan
@@ -23,14 +23,6 @@ Sightings = set[tuple[int, int]]  # (segment, pattern)
 def scanner() -> Scanner:
     pytest.importorskip("hyperscan")
     return build_plan(builtin_packs(), cache_dir()).scanner
-
-
-def texts(raw: object) -> list[str]:
-    if isinstance(raw, Mapping):
-        return [text for inner in raw.values() for text in texts(inner)]
-    if isinstance(raw, list):
-        return [text for inner in raw for text in texts(inner)]
-    return raw.splitlines() if isinstance(raw, str) else []
 
 
 def other_digits(text: str, chance: random.Random) -> str:
@@ -59,8 +51,7 @@ def test_built_in_patterns_on_lines_that_differ_in_digits(scanner: Scanner, monk
     monkeypatch.setattr(line_memo, "MAX_NEW_SHARE", 1.0)
     monkeypatch.setattr(line_memo, "MAX_TEMPLATES", 900)  # so that the memo begins anew
     chance = random.Random(7)
-    told = sorted({line for rule in builtin_packs().rules.values() for test in rule.tests for line in texts(test)})
-    lines = [*chance.sample(told, 500), *clean_lines(100)]
+    lines = [*chance.sample(lines_of_rule_tests(), 500), *clean_lines(100)]
     varied = [other_digits(line, chance) for line in lines for _ in range(3)] + lines * 2
     chance.shuffle(varied)
     memo = LineMemo(scanner)

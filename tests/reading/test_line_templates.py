@@ -1,0 +1,154 @@
+"""What is remembered of a line's template never decides about a line whose own digits would decide otherwise."""
+
+import io
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from builtin_rules import builtin_packs, lines_of_rule_tests
+
+from analyzer.formats import ends_with_message, read_line
+from analyzer.paths import cache_dir
+from analyzer.reading import ReadPlan, build_plan, read_source
+from analyzer.reading.source_result import SourceResult
+from analyzer.rules.load import load_packs
+from analyzer.scan import LineMemo
+from analyzer.scan.suffixes import widen_to_suffixes
+
+DIGIT = re.compile(r"\d")
+STAMP = "2026-11-21 02:00:00,000 ERROR train: "
+COPIES = 90  # of a line: more than are read before others are left out, and fewer than throttle a signal
+
+
+class _ShortReads(io.BytesIO):
+    """A stream that returns less than it is asked for, as decompressors do."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size, 3_001) if size and size > 0 else size)
+
+
+def _read(plan: ReadPlan, lines: Sequence[str], stream: type[io.BytesIO] = io.BytesIO) -> SourceResult:
+    return read_source("train.log", stream("".join(f"{line}\n" for line in lines).encode()), plan)
+
+
+def _plan_of(folder: Path, signal: str) -> ReadPlan:
+    file = folder / "pack.yaml"
+    file.write_text(f"pack: templates\nversion: 1.0.0\nsignals:\n  hit: {{{signal}}}\n")
+    packs = load_packs([file], builtin=False)
+    assert not packs.problems
+    return build_plan(packs)
+
+
+@pytest.mark.parametrize(
+    ("signal", "hit", "miss"),
+    [
+        (r"match: 'exit code 1[0-9]{2}'", STAMP + "exit code 137", STAMP + "exit code 200"),
+        (r"match: 'errno 5\b'", STAMP + "errno 5", STAMP + "errno 4"),
+        (r"match: 'step \d{6,}'", STAMP + "step 123456", STAMP + "step 12345"),
+        (r"match: 'Xid.{0,20} 79,'", STAMP + "Xid (PCI:3b:00): 79, pid=1", STAMP + "Xid (PCI:3b:00): 31, pid=1"),
+        (r"match: 'status (?!0)\d'", STAMP + "status 9", STAMP + "status 0"),
+        (r"match: '(\d+) of \1 failed'", STAMP + "8 of 8 failed", STAMP + "7 of 8 failed"),
+        (r"match: 'exit \d+', not_match: 'exit 0$'", STAMP + "exit 1", STAMP + "exit 0"),
+        (r"match: 'code \d+', contains: ['code 13']", STAMP + "code 13", STAMP + "code 12"),
+        (r"match: 'it failed', fields: {code: '> 4'}", STAMP + "it failed code=5", STAMP + "it failed code=4"),
+        # The day makes a date of the prefix, or not, so it decides where the message begins,
+        (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "12/01/2026 05:10:07 it failed"),
+        # and the number of a syslog priority says whether the kernel wrote it.
+        (r"match: 'it failed', source: worker", "<9>it failed", "<3>it failed"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("stream", [io.BytesIO, _ShortReads])
+def test_lines_of_one_template_of_which_only_some_are_hits(
+    tmp_path: Path, signal: str, hit: str, miss: str, stream: type[io.BytesIO]
+) -> None:
+    plan = _plan_of(tmp_path, signal)
+    pairs = [hit, miss] * COPIES
+    for lines in (pairs, sorted(pairs), sorted(pairs, reverse=True)):
+        result = _read(plan, [STAMP + "begin"] * 100 + lines, stream)
+        assert sum(result.counts.values()) == COPIES
+        assert {event.text for event in result.events} == {hit}
+        assert len(result.events) == COPIES
+
+
+def test_a_traceback_that_the_following_lines_refute_says_nothing_of_the_next(tmp_path: Path) -> None:
+    plan = _plan_of(tmp_path, "match: '^Traceback', feeds: traceback, severity: error, not_match: 'KeyboardInterrupt'")
+    frames = ["Traceback (most recent call last):", '  File "a.py", line 1, in <module>', "    f()"]
+    lines = [*frames, "KeyboardInterrupt", *frames, "ValueError: 1"] * COPIES
+    assert sum(_read(plan, lines).counts.values()) == COPIES
+
+
+def test_built_in_signals_read_the_same_without_a_memo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of the rules' own tests, behind several prefixes, in random order and with other digits."""
+    plan, chance = build_plan(builtin_packs(), cache_dir()), random.Random(11)
+    prefixes = (
+        "",
+        "11/30/2026 05:10:07 ",
+        STAMP,
+        "[05:10:06] ",
+        "1795237809.123456 ",
+        "<13>",
+        "node-1: ",
+        "I1121 05:10:06.500000 1 a.cc:12] ",
+    )
+    lines = [
+        DIGIT.sub(lambda _: str(chance.randrange(10)), chance.choice(prefixes))
+        + DIGIT.sub(lambda _: str(chance.randrange(10)), line)
+        for line in chance.sample(lines_of_rule_tests(), 250)
+        for _ in range(24)
+    ]
+    chance.shuffle(lines)
+    with_memo = _read(plan, lines)
+    monkeypatch.setattr(LineMemo, "scan", lambda self, data, start, stop: self._search(data[start:stop]))
+    without = _read(plan, lines)
+    assert [(event.locus.line, event.signal) for event in with_memo.events] == [
+        (event.locus.line, event.signal) for event in without.events
+    ]
+    assert (with_memo.events, with_memo.shapes) == (without.events, without.shapes)
+    exact = {key for key in without.counts if key[0] not in without.scanner_counted}
+    assert len(exact) > 100
+    assert {key: with_memo.counts[key] for key in exact} == {key: without.counts[key] for key in exact}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "is_matched"),
+    [
+        (r"^step \d+$", "INFO: step 5", True),
+        (r"^step \d+$", "step 5 loss", False),
+        (r"(?:^|\s)Epoch \d", "1Epoch 2", True),
+        (r"\bfail", "unfail", True),
+        (r"un\bfail", "unfail", False),
+        (r"(?<!o)step", "ostep", True),
+        (r"(?i)^STEP (?!\d)", "a step 5", True),
+        (r"a\Z|^b\b", "ab", True),
+    ],
+)
+def test_patterns_that_match_some_end_of_a_line(pattern: str, line: str, is_matched: bool) -> None:
+    assert bool(re.search(widen_to_suffixes(pattern), line)) is is_matched
+
+
+def test_built_in_patterns_match_no_end_of_a_line_that_their_widened_form_does_not_match() -> None:
+    chance = random.Random(5)
+    plan = build_plan(builtin_packs(), None, for_small_texts=True)
+    lines = [
+        line
+        for line in chance.sample(lines_of_rule_tests(), 40)
+        if line.isascii() and line.isprintable() and len(line) < 200
+    ]
+    for compiled in plan.signals:
+        for pattern, widened in zip(compiled.match, compiled.suffix_match, strict=True):
+            for line in lines:
+                if widened.search(line) is None:
+                    starts = [0, *(match.end() for match in re.finditer(r"\W", line))]
+                    assert not any(pattern.search(line[start:]) for start in starts)
+
+
+def test_lines_that_end_with_their_message() -> None:
+    for text in (
+        "2026-11-21 02:00:00,000 ERROR train: it failed",
+        "    > node-1: I1121 05:10:06.500000 1 a.cc:12] it failed",
+        'time="2026-11-21T05:10:06Z" level=error msg="it \\"failed\\"" code=5',
+        "\x1b[31m[05:10:06] it failed\x1b[0m",
+    ):
+        assert ends_with_message(text) is text.endswith(read_line(text).message)
