@@ -90,14 +90,15 @@ def _probed_lines(head: bytes) -> list[str]:
 
 def _find_dates(lines: Sequence[str], opening: re.Pattern[str]) -> StampReader | None:
     """Return the reader of a date behind an opening, if enough of the lines have one in the same form."""
-    style = find_style(line[match.end() :] for line in lines if (match := opening.match(line)))
+    matches = [match for line in lines if (match := opening.match(line))]
+    style = find_style(match.string[match.end() :] for match in matches)
     if style is None:
         return None
 
     def read(line: str) -> Stamp | None:
-        begin = match.end() if (match := opening.match(line)) else 0
-        date = style.match_iso(line, begin)
-        return None if date is None else (begin, *date)
+        match = opening.match(line)
+        date = style.match_iso(line, match.end()) if match else None
+        return (match.end(), *date) if match and date else None
 
     count = sum(read(line) is not None for line in lines)
     return read if count >= max(MIN_DATED_LINES, MIN_DATED_SHARE * len(lines)) else None
