@@ -12,8 +12,8 @@
     @400000006b01023e1dcd6500 starting
     Nov 21 05:10:06 Traceback (most recent call last):
 
-The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows. The one before it is TAI64N, which
-multilog and svlogd write: seconds from 2**62 + 10 on, then nanoseconds (https://cr.yp.to/libtai/tai64.html).
+The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows. The one before it is TAI64N
+of multilog and svlogd: seconds from 2**62 + 10 on, then nanoseconds (https://cr.yp.to/libtai/tai64.html).
 Local time unless there is a zone. If the year comes last, PBS (with its semicolon) and Condor (with a year of two
 digits) put the month first. Other such dates are read only if one of the two numbers cannot be a month.
 """

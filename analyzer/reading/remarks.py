@@ -21,7 +21,8 @@ _COMMON_WORDS = frozenset(
     a about after again all already also an and any are as at because before but can could did didn do does doesn don
     first for from had has have here how if in is isn it just last like looks maybe more no nobody not now of on once
     only or probably really same should since so some somebody still than thanks that the then there these they think
-    this those to today tomorrow was wasn we were what when where which while who why will with would yes yesterday you your us me my our they
+    this those to today tomorrow was wasn we were what when where which while who why will with would yes yesterday you
+    your us me my our
     aber alle als am auf aus bei bitte da dann das dass dem den der die doch ein eine einen er erst es gestern hat heute
     ich im ist ja jetzt kein mal mit nach nicht noch nur oder schon sich sie sind und vielleicht vom von vor war warum
     was wer wieder wir wird wo zu zum zwei
@@ -32,12 +33,13 @@ _COMMON_WORDS = frozenset(
     anche ancora che con da dopo ha ieri io non per poi quando solo sono
     """.split()  # noqa: SIM905
 )
-_FIRST_PERSON = frozenset("i we my our ich wir je nous yo nosotros io noi".split())
+_FIRST_PERSON = frozenset(("i", "we", "my", "our", "ich", "wir", "je", "nous", "yo", "nosotros", "io", "noi"))
 _split_words = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?").findall
 # What a chat or a mail puts before a person's words.
 _CHAT = re.compile(
     r"\s{0,4}(?:\[?\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\]?\s{1,4}<?@?[^\W\d_][\w. -]{0,30}[:>]\s"
-    r"|<?@?[^\W\d_][^\W\d_ .-]{0,30}(?: [^\W\d_]\w{0,20})?>?(?: \([\w .-]{1,30}\))?\s{1,4}\[?\d{1,2}:\d\d(?: ?[AP]M)?\]?(?:\s|$)"
+    r"|<?@?[^\W\d_][^\W\d_ .-]{0,30}(?: [^\W\d_]\w{0,20})?>?(?: \([\w .-]{1,30}\))?"
+    r"\s{1,4}\[?\d{1,2}:\d\d(?: ?[AP]M)?\]?(?:\s|$)"
     r"|(?:From|To|Cc|Subject|Von|An|Betreff|De|À|Objet): )"
 )
 # Marks of programs: a path, an assignment, a name of code, an error's class, a row of a table.
