@@ -34,6 +34,7 @@ is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|ja
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
 _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
 FAMILIES_OF_PROCESSES = ("process.", "resource.")  # causes of which the kernel names the victim
+MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
 TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
@@ -269,7 +270,7 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether all nodes were ended alike. Whoever ends a job does so; why it had to be ended is another cause."""
+    """Whether the nodes were ended alike. Whoever ends a job does so; why it had to be ended is another cause."""
     cause = finding.cause or ""
     if not context.causes.get(cause, UNKNOWN_CAUSE).sent or len(context.peers) < 2:
         return
@@ -280,8 +281,10 @@ def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Fac
     node, rival_time = context.first_by_cause.get(cause, (None, 0.0))
     error = context.timeline.clock_error(finding.node or "")
     is_first = node == finding.node and compare_times(finding.time, rival_time, error + TEARDOWN_S) is Order.BEFORE
-    if context.peers <= ended and not is_odd_one and not (node and is_first):
-        yield Factor("sent-to-all", 1.0, "all nodes were ended by signals; nothing in them says why")
+    ended_otherwise = any(fact.end and not fact.end.signal for name, fact in context.facts.items() if name not in ended)
+    is_most = len(context.peers & ended) >= max(2.0, MOST_OF_JOB * len(context.peers))
+    if is_most and not ended_otherwise and not is_odd_one and not (node and is_first):
+        yield Factor("sent-to-all", 1.0, "the nodes were ended by signals, one like the other, which does not say why")
 
 
 def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Factor]:
