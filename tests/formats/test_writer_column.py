@@ -51,6 +51,31 @@ def test_a_writer_that_speaks_late_is_known_by_its_family() -> None:
 
 
 @pytest.mark.parametrize(
+    ("form", "stream"),
+    [
+        ("2026-11-24 10:33:{second} metal-3{number}  vit-worker-{number} epoch 3", "vit-worker-1 on metal-31"),
+        ("2026-11-24 10:33:{second};vit-worker-{number};metal-3{number};epoch 3", "vit-worker-1 on metal-31"),
+        ("10.0.3.{number} 2026-11-24 10:33:{second} vit-x{number}k9 epoch 3", "vit-x1k9 on 10.0.3.1"),
+    ],
+)
+def test_two_columns_of_one_writer_are_learned(form: str, stream: str) -> None:
+    line = read_line(unwrap(merged(form))[0])
+    assert (line.stream, line.message.split()) == (stream, ["epoch", "3"])
+
+
+def test_a_machine_has_several_pods() -> None:
+    lines = [f"2026-11-24 10:33:{n} gpu{n % 4 // 2} worker-{n % 4} epoch 3" for n in LINES]
+    streams = {read_line(line).stream for line in unwrap("\n".join([*lines, ""]))}
+    assert streams == {f"worker-{n} on gpu{n // 2}" for n in range(4)}
+
+
+@pytest.mark.parametrize("second", ["epoch{number}", "INFO", "train", "layer-{second}", "{number}"])
+def test_other_words_behind_a_writer_are_no_second_name(second: str) -> None:
+    line = read_line(unwrap(merged("2026-11-24 10:33:{second} gpu0{number} " + second + " loss 0.3"))[0])
+    assert line.stream == "gpu01"
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "2026-11-24 10:33:{second},123 Thread-{number} INFO x",
