@@ -101,3 +101,8 @@ def test_words_without_a_number_are_no_writers() -> None:
 def test_a_table_of_addresses_has_no_writers() -> None:
     text = merged("2 417 eni-0a 10.0.3.{number} 10.0.4.{second} 443 8890 6 REJECT OK")
     assert unwrap(text) == text.splitlines()
+
+
+def test_the_container_behind_a_pod_is_no_text() -> None:
+    lines = unwrap(merged("seg-worker-{number} tensorflow 2026-11-24T10:33:{second}Z     some words"))
+    assert lines[0] == "[pod/seg-worker-1/tensorflow] 2026-11-24T10:33:10Z     some words"
