@@ -22,7 +22,7 @@ _COMMON_WORDS = frozenset(
     first for from had has have here how if in is isn it just last like looks maybe more no nobody not now of on once
     only or probably really same should since so some somebody still than thanks that the then there these they think
     this those to today tomorrow was wasn we were what when where which while who why will with would yes yesterday you
-    your us me my our
+    your us me my our i we ich je
     aber alle als am auf aus bei bitte da dann das dass dem den der die doch ein eine einen er erst es gestern hat heute
     ich im ist ja jetzt kein mal mit nach nicht noch nur oder schon sich sie sind und vielleicht vom von vor war warum
     was wer wieder wir wird wo zu zum zwei
@@ -33,7 +33,9 @@ _COMMON_WORDS = frozenset(
     anche ancora che con da dopo ha ieri io non per poi quando solo sono
     """.split()  # noqa: SIM905
 )
-_FIRST_PERSON = frozenset(("i", "we", "my", "our", "ich", "wir", "je", "nous", "yo", "nosotros", "io", "noi"))
+_FIRST_PERSON = re.compile(
+    r"(?<![\w/\[(.=-])(?:I|[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Nn]osotros|[Nn]oi)(?![\w/\]).:=-])"
+)
 _split_words = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?").findall
 # What a chat or a mail puts before a person's words.
 _CHAT = re.compile(
@@ -68,12 +70,12 @@ def is_remark(line: str) -> bool:
     if len(_EAST_ASIAN.findall(text)) >= MIN_EAST_ASIAN_CHARS:
         return True
     words = _words(text)
-    common = sum(word in _COMMON_WORDS or word in _FIRST_PERSON for word in words)
+    common = sum(word in _COMMON_WORDS for word in words)
     return len(words) >= MIN_WORDS and (common >= MIN_COMMON_WORDS or chat is not None)
 
 
 def _speaks_of_writer(text: str) -> bool:
-    return not _FIRST_PERSON.isdisjoint(_words(text))
+    return _FIRST_PERSON.search(text) is not None
 
 
 def _words(text: str) -> list[str]:

@@ -104,5 +104,5 @@ def test_a_table_of_addresses_has_no_writers() -> None:
 
 
 def test_the_container_behind_a_pod_is_no_text() -> None:
-    lines = unwrap(merged("seg-worker-{number} tensorflow 2026-11-24T10:33:{second}Z     some words"))
-    assert lines[0] == "[pod/seg-worker-1/tensorflow] 2026-11-24T10:33:10Z     some words"
+    lines = unwrap(merged("seg-worker-{number} tensorflow 2026-11-24T10:33:{second}.806973000Z     some words"))
+    assert lines[0] == "[pod/seg-worker-1/tensorflow] 2026-11-24T10:33:10.806973000Z     some words"

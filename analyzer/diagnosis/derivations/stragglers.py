@@ -17,6 +17,7 @@ MIN_STEP_MS = 20.0  # the durations of shorter steps differ for no reason
 MIN_STEPS = 6  # a node with fewer steps has no usual duration
 STRAGGLER_WORK_FACTOR = 2.0  # a straggler works so many times as long as the next slowest task
 WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as its own, since they wait in them
+WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
 MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
 MAX_STEP_LINE_CHARS = 400
 MS_BY_UNIT = {"us": 0.001, "µs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
@@ -75,10 +76,14 @@ def _find_uneven_part(parts: PartsByNode) -> tuple[str, str, float, float] | Non
         lead = own - next_ms
         if own <= STRAGGLER_WORK_FACTOR * next_ms or lead < MIN_STEP_MS:
             continue
-        waits = (
-            min(times[other] for node, times in usual.items() if node != slow) - usual[slow][other] for other in names
+        rests = (
+            (usual[slow][other], min(times[other] for node, times in usual.items() if node != slow)) for other in names
         )
-        if max(waits) >= MIN_WAIT_SHARE * lead and (best is None or lead > best[0]):
+        is_awaited = any(
+            least >= WAITING_FACTOR_OF_PARTS * own_rest and least - own_rest >= MIN_WAIT_SHARE * lead
+            for own_rest, least in rests
+        )
+        if is_awaited and (best is None or lead > best[0]):
             best = lead, slow, name, own, next_ms
     return best[1:] if best else None
 
