@@ -102,9 +102,15 @@ def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, obj
 
 
 def _read_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    if item.get("kind") == "Pod":
+    if item.get("kind") == "Pod" or _is_pod_of_list(item):
         return _read_kubernetes_pod(item, lines)
     return _read_docker_container(item, lines) if "Config" in item and "State" in item else None
+
+
+def _is_pod_of_list(item: Mapping[str, object]) -> bool:
+    """Whether an object without a kind is a pod: the items of a PodList have none, and `jq` may drop it."""
+    status, spec = _mapping_at(item, "status"), _mapping_at(item, "spec")
+    return "kind" not in item and bool(status.get("containerStatuses") or spec.get("nodeName"))
 
 
 def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:

@@ -13,6 +13,7 @@ from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.machine_labels import drop_job_labels, name_containers
 from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_writers import assign_numbered_tasks
+from analyzer.facts.paired_writers import add_other_names, choose_names
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
@@ -20,6 +21,7 @@ from analyzer.facts.settings import MACHINE_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, hosts_in_prefixes
 from analyzer.facts.task_assignment import assign_tasks, name_leader_tasks
 from analyzer.formats.line_format import rank_of_stream
+from analyzer.formats.writer_pairs import split_pair
 from analyzer.model import Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
@@ -46,6 +48,7 @@ def build_registry(
     """
     registry = Registry()
     mentioned_hosts = list(mentioned_hosts)
+    choose_names(stated_identities.values())
     events = [event for result in results for event in result.events]
     known_hosts = _known_names(results, stated_identities.values(), mentioned_hosts)
     registry.multi_host_files = frozenset(result.file for result in results if len(result.hosts) > 1)
@@ -63,6 +66,7 @@ def build_registry(
     for identity in everybody:  # after all names: a server may be stated under a name that is another node's
         if name := registry.by_stream.get((identity.file, identity.stream)):
             _add_identity(registry, name, identity)
+    add_other_names(registry, everybody)
     _add_file_stems(registry, everybody)
     _add_machine_addresses(registry, everybody, results)
     for result in results:
@@ -200,7 +204,9 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
     partly_prefixed = {
         identity.file
         for identity in identities
-        if identity.stream and identity.prefix_hosts == {identity.stream} and identity.stream not in services
+        if identity.stream
+        and (identity.prefix_hosts == {identity.stream} or split_pair(identity.stream))
+        and identity.stream not in services
     }
     for identity in identities:
         if len(identity.prefix_hosts) == 1 and not identity.prefix_hosts <= services:

@@ -11,6 +11,7 @@ from analyzer.facts.claims import Claim, describe_conflicts
 from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
+from analyzer.formats.writer_pairs import split_pair
 from analyzer.model import Event, Node
 from analyzer.wording import natural_key
 
@@ -58,6 +59,8 @@ class Registry:
     def node_of_event(self, event: Event) -> str:
         """Return the node on which an event happened; "" if that is not known."""
         key = (event.locus.file, event.stream)
+        if key in self.by_stream and split_pair(event.stream):
+            return self.by_stream[key]  # a host within the lines is another name of the pair
         if event.host and (event.locus.file in self.multi_host_files or key not in self.by_stream):
             return self.node_of_host(event.host) or self.by_stream.get(key, "")
         return self.by_stream.get(key) or ""

@@ -10,9 +10,11 @@ the host's name. Loki's `logcli query` prints the labels that differ between str
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.formats.writer_pairs import stream_of_pair
 from analyzer.model import Line
 
 _AWS = re.compile(
@@ -25,7 +27,9 @@ _LOKI = re.compile(
     re.DOTALL,
 ).match
 _LABEL = re.compile(r'\b(\w++)="([^"]*+)"').findall
-_ORIGIN_LABELS = ("pod", "pod_name", "host", "hostname", "node_name", "node", "instance", "container_name", "filename")
+_POD_LABELS = ("pod", "pod_name")
+_MACHINE_LABELS = ("host", "hostname", "node_name", "node", "instance")
+_CONTAINER_LABELS = ("container_name", "filename")
 _SAGEMAKER = re.compile(r"(?:^|/)(algo-\d{1,4})(?:-\d+|/|$)").search
 
 
@@ -35,9 +39,21 @@ def parse(text: str) -> Line | None:
         return _line(match[1], sagemaker_host[1] if sagemaker_host else match[2].partition("/")[0], match[3])
     if match := _LOKI(text):
         labels = dict(_LABEL(match[2]))
-        origin = next((labels[name] for name in _ORIGIN_LABELS if labels.get(name)), "")
-        return _line(match[1], origin.rpartition("/")[2].partition(":")[0], match[3])
+        pod, machine, container = (
+            _first_label(labels, names) for names in (_POD_LABELS, _MACHINE_LABELS, _CONTAINER_LABELS)
+        )
+        name = pod or container
+        if name and machine and name != machine:
+            return Line(
+                match[3] or "", as_stamps(read_iso(match[1])), stream=stream_of_pair(name, machine), host=pod or machine
+            )
+        return _line(match[1], pod or machine or container, match[3])
     return None
+
+
+def _first_label(labels: Mapping[str, str], names: Iterable[str]) -> str:
+    text = next((labels[name] for name in names if labels.get(name)), "")
+    return text.rpartition("/")[2].partition(":")[0]
 
 
 def _line(clock: str, origin: str, message: str | None) -> Line:

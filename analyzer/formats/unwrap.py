@@ -13,6 +13,7 @@ from typing import Protocol
 
 from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
 from analyzer.formats.records.csv_export import CsvConverter, find_log_columns
+from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
 from analyzer.formats.records.json_array import JsonArrayConverter, is_json_array
@@ -20,6 +21,7 @@ from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_ki
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
+from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
 MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
@@ -334,10 +336,23 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         if find_json_kind(head, behind_cri=True):
             return [_join_cri, lambda: LineUnwrapper(JsonLinesConverter("cri-json"))]
         return [_join_cri]
+    return _choose_line_stages(head)
+
+
+def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
+    """Return the stages for a file that has no record format: times and names of writers in forms of its own."""
+    stages: list[UnwrapperFactory] = []
+    if (width := find_fold_width(head)) is not None:
+        stages.append(lambda: LineUnwrapper(FoldedLineJoiner(width)))
+        head = _preview(stages[-1], head)
+    if read_stamp := find_stamp_reader(head):
+        stages.append(lambda: LineUnwrapper(DateConverter(read_stamp)))
+        head = _preview(stages[-1], head)
     if has_section_header(head):
-        return [lambda: LineUnwrapper(SectionPrefixer())]
-    width = find_fold_width(head)
-    return [] if width is None else [lambda: LineUnwrapper(FoldedLineJoiner(width))]
+        stages.append(lambda: LineUnwrapper(SectionPrefixer()))
+    elif column := find_writer_column(head):
+        stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
+    return stages
 
 
 def _join_cri() -> Unwrapper:

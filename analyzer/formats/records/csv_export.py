@@ -11,29 +11,30 @@ A line feed in a quoted message becomes a carriage return, so that line numbers 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
+from analyzer.formats.dates import to_iso
 from analyzer.formats.records.json_logger import format_logger_record
-from analyzer.formats.records.origin import (
-    CLOUDWATCH_STREAM_FIELDS,
-    HOST_FIELDS,
-    LABEL_FIELDS,
-    ORIGIN_FIELDS,
-    name_of_stream,
-)
+from analyzer.formats.records.origin import ORIGIN_COLUMNS
 from analyzer.untrusted.documents import MalformedError, read_csv_row
 
 MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
-_MESSAGE_COLUMNS = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
-_TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
-_HOST_COLUMNS = tuple(
-    name.lower() for name in (*ORIGIN_FIELDS, *LABEL_FIELDS, *HOST_FIELDS, "podname", *CLOUDWATCH_STREAM_FIELDS)
+_MESSAGE_COLUMNS = (
+    "_raw",
+    "@message",
+    "message",
+    "logentry",
+    "logmessage",
+    "log",
+    "textpayload",
+    "line",
+    "msg",
+    "content",
 )
-_KIBANA_TIME_FORMAT = "%b %d, %Y @ %H:%M:%S.%f"
+_TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
 
 
 def find_log_columns(head: bytes) -> Mapping[str, int] | None:
-    """Return the numbers of the columns log, timestamp and host (-1: missing), or None if the first line is no header.
+    """Return the numbers of the columns log, timestamp and those of the origin, or None if the first line is no header.
 
     A header must name the columns of the message and of the time.
     """
@@ -41,11 +42,14 @@ def find_log_columns(head: bytes) -> Mapping[str, int] | None:
     if b"," not in line or len(line) > 4096:
         return None
     names = [cell.strip().lower() for cell in _read_cells(line.decode("utf-8", "replace"))]
-    wanted = {"log": _MESSAGE_COLUMNS, "timestamp": _TIME_COLUMNS, "host": _HOST_COLUMNS}
-    columns = {
-        key: next((names.index(name) for name in candidates if name in names), -1) for key, candidates in wanted.items()
-    }
-    return columns if columns["log"] >= 0 and columns["timestamp"] >= 0 else None
+    log, timestamp = (
+        next((names.index(name) for name in candidates if name in names), -1)
+        for candidates in (_MESSAGE_COLUMNS, _TIME_COLUMNS)
+    )
+    if log < 0 or timestamp < 0:
+        return None
+    origins = {ORIGIN_COLUMNS[name]: at for at, name in enumerate(names) if name in ORIGIN_COLUMNS}
+    return {**origins, "log": log, "timestamp": timestamp}
 
 
 def _read_cells(row: str) -> list[str]:
@@ -98,22 +102,9 @@ class CsvConverter:
 
     def _format_row(self, row: str) -> str:
         cells = _read_cells(row)
-        record = {key: cells[at] for key, at in self._columns.items() if 0 <= at < len(cells)}
+        record = {key: cells[at] for key, at in self._columns.items() if at < len(cells)}
         message = record.get("log", "")
-        record["timestamp"] = _iso_of_kibana_time(record.get("timestamp", "").strip())
-        record["host"] = name_of_stream(record.get("host", ""))
+        stated = record.get("timestamp", "").strip()
+        record["timestamp"] = to_iso(stated) or stated
         line = format_logger_record(record)
         return (line or message).replace("\r\n", "\r").replace("\n", "\r")
-
-
-def _iso_of_kibana_time(text: str) -> str:
-    """Return a time such as `Mar 1, 2026 @ 12:00:00.123` as ISO 8601; any other text unchanged.
-
-    Kibana writes these times in the zone of the person who exports.
-    """
-    if "@" not in text:
-        return text
-    try:
-        return datetime.strptime(text, _KIBANA_TIME_FORMAT).isoformat(timespec="milliseconds")
-    except ValueError:
-        return text

@@ -7,7 +7,7 @@ Source: moby `daemon/logger/jsonfilelog`.
 
 from __future__ import annotations
 
-from analyzer.formats.records.origin import host_prefix
+from analyzer.formats.records.origin import origin_prefix
 from analyzer.formats.records.record_fields import Record
 
 
@@ -26,4 +26,4 @@ def format_docker_record(record: Record) -> str:
     clock = str(record["time"]).strip().replace("\n", " ")
     stream = "stdout" if record["stream"] == "stdout" else "stderr"
     text = log.rstrip("\n").rstrip("\r") if is_complete else log
-    return f"{host_prefix(record)}{clock} {stream} {'F' if is_complete else 'P'} {text}"
+    return f"{origin_prefix(record)}{clock} {stream} {'F' if is_complete else 'P'} {text}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from analyzer.formats import read_line
 from analyzer.formats.records.exception import EXCEPTION_FIELDS, exception_text
-from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, host_prefix, match_plain_name, pod_prefix
+from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, match_plain_name, origin_prefix
 from analyzer.formats.records.record_fields import MESSAGE_FIELDS, Record, first_filled_key, flatten_record
 from analyzer.formats.records.time_and_level import find_level, find_time
 
@@ -80,7 +80,7 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
     level, level_key = find_level(record)
     if not clock and not level:
         return ""
-    message, origin = text.rstrip("\n"), pod_prefix(record) or host_prefix(record)
+    message, origin = text.rstrip("\n"), origin_prefix(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
     is_raw = message_key in RAW_LINE_FIELDS
     if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):

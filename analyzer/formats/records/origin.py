@@ -1,30 +1,43 @@
-"""The origin of a record, written as the prefix of `kubectl logs`: `[pod/trainer-0/main] `."""
+"""The origin of a record, written as the prefix of `kubectl logs`, with the machine where the record names that too.
+
+[pod/trainer-0/main@gpu17]      pod, container, machine
+[pod/trainer-0/-]               a pod, or a machine alone
+[pod/-/trainer_1@gpu17]         a container that no pod holds
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from analyzer.formats.records.record_fields import Record
 
 # The fields that name the writer of a record, the most specific first: dots stand for nested objects. The names are
 # those of fluent-bit, filebeat and vector (Kubernetes), stern, Cloud Logging, Loki, and of shippers on machines.
-ORIGIN_FIELDS = (
-    "kubernetes.pod_name", "kubernetes.pod.name", "kubernetes.task_name", "kubernetes.pod", "kubernetes.host",
-    "podName", "pod_name", "pod", "PodName",
-    "resource.labels.pod_name", "resource.labels.task_name", "resource.labels.pod", "resource.labels.host",
-    "resource.labels.hostname", "resource.labels.nodename", "resource.labels.node_name", "resource.labels.instance",
+POD_FIELDS = (
+    "kubernetes.pod_name", "kubernetes.pod.name", "kubernetes.task_name", "kubernetes.pod",
+    "podName", "pod_name", "pod", "PodName", "k8s.pod.name",
+    "resource.labels.pod_name", "resource.labels.task_name", "resource.labels.pod",
 )  # fmt: skip
-LABEL_FIELDS = ("labels.pod_name", "labels.task_name", "labels.pod", "labels.host", "labels.hostname",
-    "labels.nodename", "labels.node_name", "labels.instance",
+CONTAINER_FIELDS = ("kubernetes.container_name", "kubernetes.container.name", "containerName", "ContainerName",
+    "resource.labels.container_name", "labels.container_name", "labels.container", "container_name", "container.name",
+    "docker.container.name",
 )  # fmt: skip
-HOST_FIELDS = (
+MACHINE_FIELDS = (
+    "kubernetes.host", "kubernetes.node.name", "kubernetes.node_name", "k8s.node.name",
+    "resource.labels.host", "resource.labels.hostname", "resource.labels.nodename", "resource.labels.node_name",
+    "resource.labels.instance",
     "host.name", "host.hostname", "host", "hostname", "host_name", "node_name", "nodeName", "agent.name",
-    "agent.hostname", "agent", "computer", "Computer", "_HOSTNAME", "instance", "node", "container_name",
+    "agent.hostname", "agent", "computer", "Computer", "_HOSTNAME", "instance", "node",
 )  # fmt: skip
-CONTAINER_FIELDS = ("kubernetes.container_name", "kubernetes.container.name", "containerName",
-    "resource.labels.container_name", "labels.container_name", "labels.container",
+# The labels of a record name its writer only in the output of `logcli`, which has the message in `line`.
+LABELLED_POD_FIELDS = ("labels.pod_name", "labels.task_name", "labels.pod")
+LABELLED_MACHINE_FIELDS = (
+    "labels.node_name", "labels.host", "labels.hostname", "labels.nodename", "labels.node", "labels.instance",
 )  # fmt: skip
+FILE_FIELDS = ("log.file.path", "labels.filename", "filename", "source")  # the file that a shipper read
+LONE_CONTAINER_FIELDS = ("container_name", "container.name")  # by Docker's drivers: the writer's only name
 
 # The stream of CloudWatch Logs, as its commands and the plug-ins of its agents call it.
 CLOUDWATCH_STREAM_FIELDS = ("logStreamName", "logStream", "log_stream", "@logStream")
@@ -35,50 +48,101 @@ _match_pod_stream = re.compile(
     r"(?:.*[.]containers[.])?(?P<pod>[a-z0-9][a-z0-9.-]*)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}(?:[.]log)?"
 ).fullmatch
 
-match_writer_name = re.compile(r"(?=\d{0,119}[A-Za-z_])[\w.<>$/@-]{1,120}").fullmatch  # a host, pod or container
+_is_log_path = re.compile(r"/(?:[^/\n]{1,120}/){1,12}[^/\n]{1,250}(?<!\.py)").fullmatch
+_LOG_EXTENSION = re.compile(r"(?:\.(?:log|out|err|txt|json|\d{1,3})){1,3}$")
+_GRAYLOG_KEYS = frozenset({"container_name", "gl2_message_id", "gl2_source_input", "gl2_remote_ip", "log"})
+
+# A pod, container or machine. A number alone is no name, an address is one of a machine.
+match_writer_name = re.compile(r"(?=\d{0,119}[A-Za-z_])[\w.-]{1,120}").fullmatch
 match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
 
-def pod_prefix(record: Record) -> str:
-    """Return the prefix for the pod that a collector (fluent-bit, Cloud Logging, Loki) names, or an empty text.
+def origin_prefix(record: Record) -> str:
+    """Return the prefix for the writer that a record names, or an empty text.
 
-    A training service may name a task instead (`workerpool1-0` of Vertex AI). Labels of a record name its writer only
-    in the output of `logcli`, which has the message in `line`.
+    A training service may name a task instead of a pod (`workerpool1-0` of Vertex AI). The machine is the one that a
+    shipper names (filebeat, vector, CloudWatch's agent). Without any other name, the stream of CloudWatch Logs has one.
     """
-    pod = _first_name(record, ORIGIN_FIELDS) or ("line" in record and _first_name(record, LABEL_FIELDS)) or ""
-    return f"[pod/{pod}/{_first_name(record, CONTAINER_FIELDS) or '-'}] " if pod else ""
+    has_labels = "line" in record and "labels" in record
+    pod = _first_name(record, POD_FIELDS) or (_first_name(record, LABELLED_POD_FIELDS) if has_labels else "")
+    machine = (_first_name(record, LABELLED_MACHINE_FIELDS) if has_labels else "") or _first_name(
+        record, MACHINE_FIELDS
+    )
+    machine = machine or _graylog_source(record)
+    container = _first_name(record, CONTAINER_FIELDS)
+    if machine and not pod and not container:
+        pod, container = _writer_of_file(record)
+    return format_origin(pod, container, machine) or _lone_prefix(record)
 
 
-def host_prefix(record: Record) -> str:
-    """Return the same prefix for the host of the record, or an empty text.
+def format_origin(pod: str, container: str, machine: str) -> str:
+    """Return the prefix for a writer of these names, which may be empty; empty if neither pod nor machine is known."""
+    if machine in ("", pod):
+        return f"[pod/{pod}/{container or '-'}] " if pod else ""
+    if not pod and container in ("", machine):
+        return f"[pod/{machine}/-] "
+    return f"[pod/{pod or '-'}/{container or '-'}@{machine}] "
 
-    The host is the machine that a shipper names (filebeat, vector, CloudWatch's agent), the container that Docker's
-    fluentd driver names, or the name in the record's stream of CloudWatch Logs.
-    """
-    name = _first_name(record, HOST_FIELDS) or next(
+
+def _graylog_source(record: Record) -> str:
+    """Return what Graylog calls the machine, which other services use for a file or an output."""
+    name = record.get("source")
+    is_machine = isinstance(name, str) and name not in ("stdout", "stderr") and match_writer_name(name)
+    return str(name) if is_machine and not record.keys().isdisjoint(_GRAYLOG_KEYS) else ""
+
+
+def _writer_of_file(record: Record) -> tuple[str, str]:
+    """Return the pod that the record's file is named for, and else what the file is called, as (pod, container)."""
+    path = next((str(text) for text in _values_of(record, FILE_FIELDS) if _is_log_path(str(text))), "")
+    name = path.rpartition("/")[2]
+    if pod := _match_pod_stream(name):
+        return pod["pod"], ""
+    stem = _LOG_EXTENSION.sub("", name)
+    return "", stem if match_writer_name(stem) else ""
+
+
+def _lone_prefix(record: Record) -> str:
+    """Return the prefix for a container of Docker, or for the name in the record's stream of CloudWatch Logs."""
+    name = _first_name(record, LONE_CONTAINER_FIELDS) or next(
         (name_of_stream(text) for key in CLOUDWATCH_STREAM_FIELDS if isinstance(text := record.get(key), str)), ""
     )
     return f"[pod/{name}/-] " if match_writer_name(name) else ""
 
 
 def _first_name(record: Record, fields: tuple[str, ...]) -> str:
+    names = (value.removeprefix("/") for value in _values_of(record, fields))
+    return next((name for name in names if match_writer_name(name)), "")
+
+
+def _values_of(record: Record, fields: tuple[str, ...]) -> Iterator[str]:
+    """Yield the texts that stand in these fields, whether they are nested or have dots in their keys."""
     paths, first_keys = _split_fields(fields)
     if first_keys.isdisjoint(record):
-        return ""
-    for path in paths:
-        value: object = record
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
-        if isinstance(value, str) and match_writer_name(name := value.removeprefix("/")):
-            return name
-    return ""
+        return
+    for field, path in paths:
+        value: object = record.get(field)
+        if value is None and len(path) > 1:
+            value = record
+            for key in path:
+                value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(value, str):
+            yield value
 
 
 @cache
-def _split_fields(fields: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], frozenset[str]]:
-    """Return the keys of each field, and the first keys of all."""
-    paths = tuple(tuple(field.split(".")) for field in fields)
-    return paths, frozenset(path[0] for path in paths)
+def _split_fields(fields: tuple[str, ...]) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], frozenset[str]]:
+    """Return each field with its keys, and all keys by which a record may have one of the fields."""
+    paths = tuple((field, tuple(field.split("."))) for field in fields)
+    return paths, frozenset(key for field, path in paths for key in (field, path[0]))
+
+
+# The names of columns in lower case, as searches are exported, and the field that each is.
+ORIGIN_COLUMNS = {
+    name.lower(): name.removeprefix("labels.")
+    for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS,
+                   FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS)
+    for name in fields
+} | {"container": "containerName"}  # fmt: skip
 
 
 def name_of_stream(text: str) -> str:

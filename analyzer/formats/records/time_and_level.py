@@ -6,6 +6,7 @@ import math
 import re
 from datetime import UTC, datetime
 
+from analyzer.formats.dates import to_iso
 from analyzer.formats.records.record_fields import Record
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, read_epoch, read_iso
@@ -42,9 +43,12 @@ def find_time(record: Record) -> tuple[str, str]:
 def _format_time(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("seconds"), int | str):  # a protobuf Timestamp
         value = value["seconds"]
-    if isinstance(value, str) and _ISO_TIME(value.strip()):
+    if isinstance(value, str) and not value.strip().isdecimal():
         text = value.strip()
-        return text if read_iso(text) else ""
+        if _ISO_TIME(text):
+            return text if read_iso(text) else ""
+        if iso := to_iso(text):
+            return iso
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return ""
     stamp = read_epoch(value)

@@ -1,0 +1,77 @@
+"""Writers that a collector names twice, by pod or container and by machine: which of the names is the node's.
+
+A pod's name is its own. A container's may be the same on each machine (`tts_trainer_1`), and a machine may run several
+containers of the job. The other name is one more name of the node, if it belongs to no other writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from analyzer.facts.registry import Registry
+from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.formats.writer_pairs import split_pair
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    identity: StreamIdentity
+    name: str
+    machine: str
+
+    @property
+    def has_pod(self) -> bool:
+        """Whether the name is a pod's: only that stands as the host before the lines."""
+        return self.name in self.identity.prefix_hosts
+
+    @property
+    def trains(self) -> bool:
+        return bool(self.identity.tasks or self.identity.addresses)
+
+
+def choose_names(identities: Iterable[StreamIdentity]) -> None:
+    """Set `prefix_hosts` of each paired writer to the one of its names that is its node's."""
+    writers = list(_paired(identities))
+    machines = _group((writer.name, writer.machine) for writer in writers)
+    containers = _group((writer.machine, writer.name) for writer in writers if writer.trains and not writer.has_pod)
+    for writer in writers:
+        is_one_of_several = len(containers.get(writer.machine, ())) > 1 and len(machines[writer.name]) == 1
+        is_named_itself = writer.has_pod or (writer.trains and is_one_of_several)
+        writer.identity.prefix_hosts = frozenset({writer.name if is_named_itself else writer.machine})
+
+
+def add_other_names(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+    """Add the second names of paired writers to their nodes. A machine of one pod alone is the same node as the pod."""
+    nodes: dict[str, set[str]] = {}  # second name → nodes
+    training_nodes: dict[str, set[str]] = {}
+    for writer in _paired(identities):
+        node = registry.node_of_stream(writer.identity.file, writer.identity.stream)
+        for name in {writer.name, writer.machine} - {node}:
+            nodes.setdefault(name, set()).add(node)
+            if writer.trains:
+                training_nodes.setdefault(name, set()).add(node)
+    for name, owners in nodes.items():
+        [*owner] = training_nodes.get(name, owners)
+        if len(owner) == 1 and owner[0] in registry.drafts:
+            _add_name(registry, owner[0], name)
+
+
+def _add_name(registry: Registry, node: str, name: str) -> None:
+    if name in registry.drafts and name != node:
+        registry.rename_to_host(name, node, "it is the machine of one writer alone")
+    registry.by_host[name.lower()] = node
+    registry.drafts[node].hosts.add(name)
+
+
+def _paired(identities: Iterable[StreamIdentity]) -> Iterator[_Writer]:
+    for identity in identities:
+        if pair := split_pair(identity.stream):
+            yield _Writer(identity, *pair)
+
+
+def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    groups: dict[str, set[str]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, set()).add(value)
+    return groups

@@ -1,0 +1,189 @@
+"""Dates as people and programs write them, in the usual orders and languages, made into ISO 8601.
+
+    24.11.2026 10:33:12,345         24/11/2026 10:33:12            11/24/2026 10:33:12 PM
+    24-Nov-2026 10:33:12.345        24/Nov/2026:10:33:12 +0100     Tue, 24 Nov 2026 10:33:12 CET
+    Nov 24, 2026 @ 10:33:12.345     Di 24. Nov 10:33:12 CET 2026   mar. 24 nov. 2026 10:33:12
+    2026-11-24 10:33:12 PM          2026.11.24 10:33:12            20261124-103312
+    2026年11月24日 10:33:12           10:33:12 24.11.2026            24 Nov 10:33:12, 24.11. 10:33:12
+
+A date without a year is returned as syslog writes it (`Nov 24 10:33:12`). A number that no month has, AM or PM (month
+first), or dots (day first) tell `24/11` from `11/24`; what stays open is no date. Names that mean several zones (CST,
+IST, BST) are dropped, so that the time is a local one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from analyzer.formats.stamps import MONTHS
+
+_ZONES = {
+    name: f"{hours:+03d}:00"
+    for hours, names in {
+        -8: "PST",
+        -7: "PDT MST",
+        -6: "MDT",
+        -5: "EST CDT",
+        -4: "EDT",
+        0: "UTC GMT WET Z",
+        1: "CET MEZ WEST",
+        2: "CEST MESZ EET",
+        3: "EEST MSK",
+        8: "SGT HKT",
+        9: "JST KST",
+        10: "AEST",
+        11: "AEDT",
+        12: "NZST",
+        13: "NZDT",
+    }.items()
+    for name in names.split()
+}
+_AMBIGUOUS_ZONES = ("CST", "IST", "BST", "AST", "SST")
+_CLOCK = (
+    r"(?P<hour>\d\d?)(?P<mark>[:.h-])(?P<minute>\d\d)"
+    r"(?:(?P=mark)(?P<second>\d\d)(?:[.,:](?P<fraction>\d{1,9}))?)?(?!:?\d)"
+)
+_HALF = r"(?:[ \u202f]?(?P<half>[AaPp]\.?[Mm]\b\.?|午前|午後|上午|下午|오전|오후))?"
+_ZONE = rf"(?: ?(?P<zone>[+-]\d\d:?\d\d\b|(?:{'|'.join((*_ZONES, *_AMBIGUOUS_ZONES))})\b(?![-_./:])))?"
+_TIME = _CLOCK + _HALF + _ZONE
+_BEFORE_TIME = r"(?:[T_:-]|,? {1,2}(?:@ |- |um |at |à )?)"
+_WEEKDAY = r"(?:[^\W\d_]{2,10}\.?,? {1,2})?"
+_NAME = r"(?P<name>[^\W\d_]{3,10})\.?"
+_YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>\d\d?)", r"(?P<day>\d\d?)"
+_FORMS = (
+    rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}{_BEFORE_TIME}{_TIME}",
+    rf"{_YEAR}年 ?{_MONTH}月 ?{_DAY}日(?:[(（]\w{{1,3}}[)）])? ?(?P<half>午前|午後|上午|下午)? ?{_CLOCK}",
+    rf"{_WEEKDAY}(?P<first>\d\d?)(?P<sep>[-/.]){{1}}(?P<other>\d\d?)(?P=sep)(?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",
+    rf"{_WEEKDAY}{_DAY}(?:[-/]|\.? ){_NAME}[-/ ](?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",
+    rf"{_WEEKDAY}{_NAME} {{1,2}}{_DAY},? (?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",
+    rf"{_WEEKDAY}(?:{_NAME} {{1,2}}{_DAY}|(?P<day2>\d\d?)\.? (?P<name2>[^\W\d_]{{3,10}})\.?) {_TIME} (?P<year>\d{{4}})",
+    r"(?P<year>(?:19|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)[-_T ]"
+    r"(?P<hour>[0-2]\d):?(?P<minute>[0-5]\d):?(?P<second>[0-6]\d)(?:[.,](?P<fraction>\d{1,9}))?(?P<zone>Z)?(?!\d)",
+    rf"{_CLOCK}{_HALF},? {_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?!\d)",
+    rf"{_CLOCK}{_HALF},? (?P<first>\d\d?)(?P<sep>[-/.])(?P<other>\d\d?)(?P=sep)(?P<year>\d{{4}})(?!\d)",
+    rf"{_WEEKDAY}{_DAY}(?:-|\.? ){_NAME} {_TIME}",
+    rf"{_DAY}\.{_MONTH}\.,? {_TIME}",
+)
+_ENGLISH_MONTHS = tuple(MONTHS)
+# By their first three or four letters: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian.
+_MONTH_NAMES = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan janv ene gen sty янв",
+            "feb févr fevr fev lut фев",
+            "mar mär mrz mrt märz mars мар",
+            "apr avr abr kwi апр",
+            "may mai mag maj mei мая май",
+            "jun juin giu cze июн",
+            "jul juil lug lip июл",
+            "aug août aout ago sie авг",
+            "sep set wrz сен",
+            "oct okt ott out paź окт",
+            "nov lis ноя",
+            "dec dez déc dic gru дек",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_AFTERNOON = frozenset({"p", "午後", "下午", "오후"})
+_PATTERNS = tuple(re.compile(form) for form in _FORMS)
+
+
+@dataclass(frozen=True, slots=True)
+class DateStyle:
+    """One form of date, with the order of its two numbers where they could be exchanged (None: does not matter)."""
+
+    pattern: re.Pattern[str]
+    day_first: bool | None = None
+
+    def match_iso(self, text: str, start: int = 0) -> tuple[int, str] | None:
+        """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none."""
+        match = self.pattern.match(text, start)
+        iso = match and _iso_of(match.groupdict(), self.day_first)
+        return (match.end(), iso) if match and iso else None
+
+
+def to_iso(text: str) -> str:
+    """Return a date that is the whole text as ISO 8601, or "" if it is no date or may be read in two ways."""
+    text = text.strip()
+    for pattern in _PATTERNS:
+        match = pattern.fullmatch(text)
+        if match and (iso := _iso_of(match.groupdict(), _day_first([match]))):
+            return iso
+    return ""
+
+
+def find_style(dates: Iterable[str], start: int = 0) -> DateStyle | None:
+    """Return the style that most of the texts have at `start`; None if none has one.
+
+    All of them tell together which of two numbers is the month.
+    """
+    texts = list(dates)
+    matches = max(
+        ([match for text in texts if (match := pattern.match(text, start))] for pattern in _PATTERNS), key=len
+    )
+    if not matches:
+        return None
+    style = DateStyle(matches[0].re, _day_first(matches))
+    return style if any(_iso_of(match.groupdict(), style.day_first) for match in matches) else None
+
+
+def _day_first(matches: list[re.Match[str]]) -> bool | None:
+    """Return the order that a number above twelve, dots, or AM and PM prove; None if nothing does."""
+    orders = [fields for match in matches if (fields := match.groupdict()).get("first")]
+    if any(int(fields["first"]) > 12 for fields in orders):
+        return True
+    if any(int(fields["other"]) > 12 for fields in orders):
+        return False
+    if any(fields["sep"] == "." for fields in orders):
+        return True
+    return False if any(fields.get("half") for fields in orders) else None
+
+
+def _iso_of(fields: dict[str, str | None], day_first: bool | None) -> str:
+    """Return ISO 8601, or syslog's form for a date without a year; "" for what no calendar has."""
+    numbers = _month_and_day(fields, day_first)
+    hour = _hour(fields)
+    if numbers is None or hour is None:
+        return ""
+    minute, second = int(fields["minute"] or 0), int(fields.get("second") or 0)
+    year = fields.get("year")
+    try:  # 1972 was a leap year
+        moment = datetime(int(year or 1972), *numbers, hour, minute, second)
+    except ValueError:
+        return ""
+    fraction = f".{fields['fraction']}" if fields.get("fraction") else ""
+    if not year:
+        return f"{_ENGLISH_MONTHS[moment.month - 1]} {moment.day:2d} {moment:%H:%M:%S}{fraction}"
+    zone = fields.get("zone") or ""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}{_ZONES.get(zone, zone if zone[:1] in ('+', '-') else '')}"
+
+
+def _month_and_day(fields: dict[str, str | None], day_first: bool | None) -> tuple[int, int] | None:
+    if first := fields.get("first"):
+        numbers = int(first), int(fields["other"] or 0)
+        if numbers[0] == numbers[1]:
+            return numbers
+        return None if day_first is None else (numbers[1], numbers[0]) if day_first else numbers
+    name, day = fields.get("name") or fields.get("name2"), fields.get("day") or fields.get("day2")
+    month = _month_of_name(name) if name else int(fields["month"] or 0)
+    return (month, int(day)) if month and day else None
+
+
+def _month_of_name(name: str) -> int | None:
+    lowered = name.lower()
+    return _MONTH_NAMES.get(lowered[:4]) or _MONTH_NAMES.get(lowered[:3])
+
+
+def _hour(fields: dict[str, str | None]) -> int | None:
+    """Return the hour of the day; None for an hour that no clock of twelve hours has."""
+    hour, half = int(fields["hour"] or 0), fields.get("half")
+    if not half:
+        return hour
+    is_afternoon = half in _AFTERNOON or half[0].lower() in _AFTERNOON
+    return hour % 12 + 12 * is_afternoon if 1 <= hour <= 12 else None

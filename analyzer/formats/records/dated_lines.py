@@ -1,0 +1,147 @@
+"""Lines whose time stands in a form that no line format reads; the form is learned from the file and made ISO 8601.
+
+    24.11.2026 10:33:12 Epoche 3          becomes   2026-11-24T10:33:12 Epoche 3
+    [11/24/2026 10:33:12 PM] epoch 3      becomes   [2026-11-24T22:33:12] epoch 3
+    gpu07 24-Nov-2026 10:33:12 epoch 3    becomes   gpu07 2026-11-24T10:33:12 epoch 3
+    10:33:12 epoch 3                      becomes   [10:33:12] epoch 3
+    1795516392 epoch 3                    becomes   [1795516392.000] epoch 3
+
+Scripts and shells of one's own write these. A clock or a number of seconds alone proves little, so they count only if
+they hardly ever fall from line to line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from analyzer.formats import read_line
+from analyzer.formats.dates import find_style
+from analyzer.formats.stamps import read_clock, read_epoch
+
+MAX_PROBED_LINES = 200
+MAX_PROBED_CHARS = 120  # of a line: its time stands within them
+MIN_DATED_LINES = 3
+MIN_DATED_SHARE = 0.2  # of the lines that no format reads: tracebacks and banners have no times
+MIN_SERIES = 5  # bare clocks or seconds
+MAX_FALLING_SHARE = 0.05
+HALF_DAY_S = 43_200.0  # a clock that falls by more has passed midnight
+_OPENING = re.compile(r"""[\[("'<|#*>\s]{0,4}""")
+# With the name of who wrote the line before it.
+_OPENING_WITH_NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{0,8}[\[(]?")
+_CLOCK = re.compile(
+    r"[\[(]?(\d\d?:\d\d:\d\d(?:[.,]\d{1,6})?)(?: ?([AaPp])\.?[Mm]\b\.?)?[\])]?(?: ?[-:;,|](?= )|(?=[ \t]))"
+)
+_EPOCH = re.compile(r"[\[(]?(\d{10}\.\d{1,9}|\d{13}|\d{10})[\])]?(?:[:;,|](?= )|(?=[ \t]))")
+
+_NOTHING = re.compile("")
+_NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{1,8}")
+
+Stamp = tuple[int, int, str]  # where the time of a line begins and ends, and what replaces it
+StampReader = Callable[[str], Stamp | None]
+
+
+class DateConverter:
+    """A `LineConverter` that rewrites the time of each line that has one in the learned form."""
+
+    name = "dates"
+
+    def __init__(self, read_stamp: StampReader) -> None:
+        self._read_stamp = read_stamp
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"\n".join(b"\r".join(map(self._rewrite, line.split(b"\r"))) for line in lines.split(b"\n"))
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        return ""
+
+    def _rewrite(self, segment: bytes) -> bytes:
+        text = segment[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")
+        stamp = self._read_stamp(text)
+        if stamp is None:
+            return segment
+        begin, end, replacement = stamp
+        written = f"{text[:begin]}{replacement}{text[end:]}".encode("utf-8", "surrogateescape")
+        return written + segment[MAX_PROBED_CHARS:]
+
+
+def find_stamp_reader(head: bytes) -> StampReader | None:
+    """Return what reads the times of a file's lines; None if line formats read them already, or if there are none."""
+    unread = [line for line in _probed_lines(head) if not read_line(line).stamps]
+    if len(unread) < MIN_DATED_LINES:
+        return None
+    for opening in (_OPENING, _OPENING_WITH_NAME):
+        if read := _find_dates(unread, opening):
+            return read
+    series = (_behind(opening, read) for read in (_read_clock, _read_epoch) for opening in (_NOTHING, _NAME))
+    return next((read for read in series if _is_series(unread, read)), None)
+
+
+def _probed_lines(head: bytes) -> list[str]:
+    """Return lines from everywhere in the head, but for the last one, which may be cut."""
+    lines = [line for line in re.split(rb"[\r\n]", head)[:-1] if line.strip()]
+    step = -(-len(lines) // MAX_PROBED_LINES) or 1
+    return [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in lines[::step]]
+
+
+def _find_dates(lines: Sequence[str], opening: re.Pattern[str]) -> StampReader | None:
+    """Return the reader of a date behind an opening, if enough of the lines have one in the same form."""
+    matches = [match for line in lines if (match := opening.match(line))]
+    style = find_style(match.string[match.end() :] for match in matches)
+    if style is None:
+        return None
+
+    def read(line: str) -> Stamp | None:
+        match = opening.match(line)
+        date = style.match_iso(line, match.end()) if match else None
+        return (match.end(), *date) if match and date else None
+
+    count = sum(read(line) is not None for line in lines)
+    return read if count >= max(MIN_DATED_LINES, MIN_DATED_SHARE * len(lines)) else None
+
+
+def _behind(opening: re.Pattern[str], read: Callable[[str, int], Stamp | None]) -> StampReader:
+    def read_behind(line: str) -> Stamp | None:
+        match = opening.match(line)
+        return read(line, match.end()) if match else None
+
+    return read_behind
+
+
+def _read_clock(line: str, begin: int) -> Stamp | None:
+    match = _CLOCK.match(line, begin)
+    if match is None:
+        return None
+    clock = match[1].rjust(len(match[1]) + (match[1][1] == ":"), "0")
+    if match[2]:
+        hour = int(clock[:2])
+        clock = f"{hour % 12 + 12 * (match[2] in 'Pp'):02d}{clock[2:]}" if 1 <= hour <= 12 else ""
+    return None if not clock or read_clock(clock) is None else (begin, match.end(), f"[{clock}]")
+
+
+def _read_epoch(line: str, begin: int) -> Stamp | None:
+    match = _EPOCH.match(line, begin)
+    stamp = match and read_epoch(match[1])
+    return (begin, match.end(), f"[{stamp.value:.6f}]") if match and stamp else None
+
+
+def _is_series(lines: Sequence[str], read: StampReader) -> bool:
+    """Return whether enough lines have a time that grows from line to line."""
+    times = list(_seconds_of(lines, read))
+    if len(times) < max(MIN_SERIES, MIN_DATED_SHARE * len(lines)) or times[0] == times[-1]:
+        return False
+    falls = sum(-HALF_DAY_S < later - earlier < 0 for earlier, later in pairwise(times))
+    return falls <= MAX_FALLING_SHARE * len(times)
+
+
+def _seconds_of(lines: Sequence[str], read: StampReader) -> Iterator[float]:
+    for line in lines:
+        if stamp := read(line):
+            text = stamp[2].strip("[]")
+            seconds = read_clock(text) if ":" in text else float(text)
+            if seconds is not None:
+                yield seconds

@@ -1,0 +1,190 @@
+"""Lines of several machines in one file, each with the name of its writer in a column that no line format reads.
+
+    2026-11-24 10:33:12 | gpu07 | epoch 3        2026-11-24T10:33:12;node-3;INFO;epoch 3
+    2026-11-24 10:33:12 INFO [gpu07] epoch 3     Nov 24 10:33:12 10.0.3.7 epoch 3
+    gpu07 2026-11-24 10:33:12 epoch 3            gpu07 - epoch 3
+
+The column is learned from the file: few names that come back again and again in turn, and that differ in a number or
+are addresses. Each line gets the prefix of `kubectl logs` in place of the name, so that it belongs to that writer; a
+line without a name continues the one above it.
+
+    2026-11-24 10:33:12 metal-31 vit-worker-0 epoch 3
+
+A second column may name the same writer, as machine and pod do: each name of the one stands beside a single name of the
+other. The prefix then has both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analyzer.formats import read_line
+from analyzer.formats.records.origin import format_origin
+from analyzer.formats.severity import SEVERITY_BY_WORD
+from analyzer.formats.stamps import CTIME, ISO, SYSLOG
+
+MAX_PROBED_LINES = 400
+MAX_PROBED_CHARS = 200  # of a line: its columns stand within them
+MAX_COLUMNS = 4
+MIN_LINES = 12
+MIN_NAMED_SHARE = 0.6  # of the lines
+MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, which may be a table of metrics
+MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
+MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name as well
+MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
+MIN_LINES_PER_NAME = 3
+_TIME = re.compile(
+    rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
+)
+_SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
+_CELL = re.compile(r"""[\[("<]?([A-Za-z0-9][\w.@-]{0,80})[\])">]?(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)""")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_NUMBER = re.compile(r"\d+")
+_POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
+_TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)
+# Numbered names of what is no machine: parts of a program or of a model, files of code, versions.
+_NO_WRITER = re.compile(
+    r"(?:thread|mainthread|pool|executor|cuda|device|epoch|step|batch|iter|iteration|fold|layer|conv\dd|dense|block|head|class"
+    r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|v|e|s|t|x)[-_.:]?#.*"
+    r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WriterColumn:
+    """Where a file's lines name their writer: the number of the column behind the time, and the names.
+
+    `machine_index` is that of the column that names the machine, if there is one too.
+    """
+
+    index: int
+    names: frozenset[str]
+    machine_index: int | None = None
+
+
+class WriterColumnConverter:
+    """A `LineConverter` that puts each line's writer before it."""
+
+    name = "writers"
+
+    def __init__(self, column: WriterColumn) -> None:
+        self._column = column
+        self._families = {_family(known) for known in column.names}
+        self._prefix = b""
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"\n".join(self._name_writer(line) if line.strip() else line for line in lines.split(b"\n"))
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        return ""
+
+    def _name_writer(self, line: bytes) -> bytes:
+        head = line[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")
+        cells = list(_cells(head))
+        wanted = [at for at in (self._column.index, self._column.machine_index) if at is not None]
+        if max(wanted) >= len(cells) or not self._is_writer(cells[wanted[0]][1]):
+            return self._prefix + line
+        name, *machine = (cells[at][1] for at in wanted)
+        self._prefix = format_origin(name, "", *machine or [""]).encode()
+        for cell in (cells[at] for at in sorted(wanted, reverse=True)):
+            head = head[: cell.start()] + head[cell.end() :]
+        return self._prefix + head.encode("utf-8", "surrogateescape") + line[MAX_PROBED_CHARS:]
+
+    def _is_writer(self, name: str) -> bool:
+        """Return whether the name is one of the learned ones or of their family: a machine may speak late."""
+        return name in self._column.names or _family(name) in self._families
+
+
+def find_writer_column(head: bytes) -> WriterColumn | None:
+    """Return the column that names the writers of a file's lines; None if none does, or a line format reads it."""
+    lines = [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in head.split(b"\n")[:-1] if line.strip()]
+    lines = lines[:MAX_PROBED_LINES]
+    if len(lines) < MIN_LINES:
+        return None
+    rows = [[cell[1] for cell in _cells(line)] for line in lines]
+    are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
+    least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
+    for index in range(MAX_COLUMNS if are_timed else 1):
+        names = _find_writers([row[index] for row in rows if len(row) > index], least)
+        if names and not _are_writers_read(lines):
+            return _add_second_column(rows, index, names)
+    return None
+
+
+def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozenset[str]) -> WriterColumn:
+    """Return the column of `names`, with a later one that names the same writers, if there is one.
+
+    The column with more names is that of the pods; of two with equally many, the one whose names are tasks'.
+    """
+    named = [row for row in rows if len(row) > index and row[index] in names]
+    for other in range(index + 1, MAX_COLUMNS):
+        counts = Counter((row[index], row[other]) for row in named if len(row) > other)
+        pairs = {pair: count for pair, count in counts.items() if count >= MIN_LINES_PER_NAME}
+        others = frozenset(name for _, name in pairs)
+        is_paired = sum(pairs.values()) >= MIN_PAIRED_SHARE * len(named) and len(pairs) == max(len(names), len(others))
+        if not is_paired or not _are_names(others):
+            continue
+        if (len(names), sum(map(_is_task_name, names))) > (len(others), sum(map(_is_task_name, others))):
+            return WriterColumn(index, names, machine_index=other)
+        return WriterColumn(other, others, machine_index=index)
+    return WriterColumn(index, names)
+
+
+def _are_names(values: Collection[str]) -> bool:
+    return len(values) > 1 and all(_may_be_writer(name) or _POD.fullmatch(name) for name in values)
+
+
+def _is_task_name(name: str) -> bool:
+    return _TASK.search(name) is not None
+
+
+def _cells(line: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of the first columns of a line, but for its time."""
+    at = 0
+    for _ in range(MAX_COLUMNS):
+        if time := _TIME.match(line, at):
+            at = time.end()
+        at = separator.end() if (separator := _SEPARATOR.match(line, at)) else at
+        cell = _CELL.match(line, at)
+        if cell is None:
+            return
+        yield cell
+        at = cell.end()
+
+
+def _find_writers(values: Sequence[str], least: float) -> frozenset[str]:
+    """Return the names of a column if they are writers', else an empty set. `least`: lines that must have one."""
+    candidates = [value for value in values if _may_be_writer(value)]
+    families = Counter(map(_family, set(candidates)))
+    siblings = [name for name in candidates if families[_family(name)] > 1]
+    counts = Counter(siblings)
+    runs = Counter(name for name, _ in groupby(siblings))
+    returning = sum(count > 1 for count in runs.values())
+    if len(siblings) < least or returning < MIN_RETURNING or len(siblings) < MIN_LINES_PER_NAME * len(counts):
+        return frozenset()
+    return frozenset(counts)
+
+
+def _may_be_writer(name: str) -> bool:
+    if name.lower() in SEVERITY_BY_WORD or not any(char.isdigit() for char in name):
+        return False
+    if _ADDRESS.fullmatch(name):
+        return True
+    return any(char.isalpha() for char in name) and not _NO_WRITER.fullmatch(_family(name))
+
+
+def _family(name: str) -> str:
+    """Return what the names of equal machines have in common: the name with each number as `#`."""
+    return _NUMBER.sub("#", name.lower())
+
+
+def _are_writers_read(lines: Sequence[str]) -> bool:
+    read = sum(bool(line.stream or line.host) for line in map(read_line, lines))
+    return read > MAX_READ_SHARE * len(lines)

@@ -1,0 +1,67 @@
+"""The time of a file's lines is read whatever its form, and what only looks like one is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.formats import read_line
+from analyzer.formats.unwrap import choose_unwrapper
+
+SECONDS = range(10, 40)
+
+
+def unwrap(text: str) -> list[str]:
+    unwrapper = choose_unwrapper(text.encode())
+    return (
+        (unwrapper.feed(text.encode()) + unwrapper.finish()).decode().splitlines() if unwrapper else text.splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        ("24.11.2026 10:33:{:02},123 Epoche 3", "2026-11-24T10:33:10.123 Epoche 3"),
+        ("[11/24/2026 10:33:{:02} PM] epoch 3", "[2026-11-24T22:33:10] epoch 3"),
+        ("24/Nov/2026:10:33:{:02} +0100 INFO epoch 3", "2026-11-24T10:33:10+0100 INFO epoch 3"),
+        ("10:33:{:02} epoch 3", "[10:33:10] epoch 3"),
+        ("9:33:{:02} PM epoch 3", "[21:33:10] epoch 3"),
+        ("17955163{:02} epoch 3", "[1795516310.000000] epoch 3"),
+        ("1795516392{:03}: epoch 3", "[1795516392.010000] epoch 3"),
+        ("24. Nov 10:33:{:02} Épochë 3", "Nov 24 10:33:10 Épochë 3"),
+    ],
+)
+def test_a_form_is_learned_and_its_time_read(form: str, wanted: str) -> None:
+    first, *_ = unwrap("".join(form.format(second) + "\n" for second in SECONDS))
+    assert first == wanted
+    assert len(read_line(first).stamps) == 1
+
+
+def test_lines_between_the_dated_ones_stay() -> None:
+    text = "".join(f"24.11.2026 10:33:{second}: step {second}\n  File x\n\n\xff\n" for second in SECONDS)
+    assert unwrap(text)[:4] == ["2026-11-24T10:33:10: step 10", "  File x", "", "\xff"]
+
+
+def test_bytes_that_are_no_text_stay() -> None:
+    raw = b"".join(b"24.11.2026 10:33:%02d \xff\xfe x\n" % second for second in SECONDS)
+    unwrapper = choose_unwrapper(raw)
+    assert unwrapper is not None
+    assert (unwrapper.feed(raw) + unwrapper.finish()).startswith(b"2026-11-24T10:33:10 \xff\xfe x\n")
+
+
+def test_times_that_a_format_reads_stay() -> None:
+    text = "".join(f"2026-11-24 10:33:{second} INFO epoch 3\n" for second in SECONDS)
+    assert unwrap(text) == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "epoch {}: 10:33:12 elapsed",
+        "10:{0:02}:12 left of epoch {0}",  # a clock that falls
+        "12345678{:02} images read",  # no time since 1990
+        "{}/24/2026 images",
+    ],
+)
+def test_other_lines_are_left_alone(form: str) -> None:
+    text = "".join(form.format(second) + "\n" for second in reversed(SECONDS))
+    assert unwrap(text) == text.splitlines()

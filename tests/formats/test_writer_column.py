@@ -1,0 +1,103 @@
+"""The column that names the writer of each line of a merged file is learned; numbered names of other things are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.formats import read_line
+from analyzer.formats.unwrap import choose_unwrapper
+
+LINES = range(10, 50)
+
+
+def unwrap(text: str) -> list[str]:
+    unwrapper = choose_unwrapper(text.encode())
+    return (
+        (unwrapper.feed(text.encode()) + unwrapper.finish()).decode().splitlines() if unwrapper else text.splitlines()
+    )
+
+
+def merged(form: str) -> str:
+    return "".join(form.format(second=number, number=number * 7 % 3) + "\n" for number in LINES)
+
+
+@pytest.mark.parametrize(
+    ("form", "writer", "message"),
+    [
+        ("2026-11-24 10:33:{second} | gpu0{number} | epoch 3", "gpu01", "epoch 3"),
+        ("2026-11-24T10:33:{second};node-{number};INFO;epoch 3", "node-1", "INFO;epoch 3"),
+        ("2026-11-24 10:33:{second} INFO [gpu0{number}] epoch 3", "gpu01", "epoch 3"),
+        ("2026-11-24 10:33:{second} - ps{number} - ERROR - boom", "ps1", "boom"),
+        ("gpu0{number} 2026-11-24 10:33:{second} epoch 3", "gpu01", "epoch 3"),
+        ("24.11.2026 10:33:{second} gpu0{number} Epoche", "gpu01", "Epoche"),
+        ("10:33:{second} 10.0.3.{number} hello there", "10.0.3.1", "hello there"),
+        ("gpu0{number} - epoch 3", "gpu01", "epoch 3"),
+    ],
+)
+def test_the_column_is_learned(form: str, writer: str, message: str) -> None:
+    line = read_line(unwrap(merged(form))[0])
+    assert line.host == writer
+    assert line.message.endswith(message)
+
+
+def test_a_line_without_a_name_continues_the_one_above() -> None:
+    lines = unwrap(merged("2026-11-24 10:33:{second} gpu0{number} x") + "Traceback:\n")
+    assert lines[-1] == "[pod/gpu01/-] Traceback:"
+
+
+def test_a_writer_that_speaks_late_is_known_by_its_family() -> None:
+    lines = unwrap(merged("2026-11-24 10:33:{second} gpu0{number} x") + "2026-11-24 10:35:00 gpu17 dying\n")
+    assert lines[-1] == "[pod/gpu17/-] 2026-11-24 10:35:00 dying"
+
+
+@pytest.mark.parametrize(
+    ("form", "stream"),
+    [
+        ("2026-11-24 10:33:{second} metal-3{number}  vit-worker-{number} epoch 3", "vit-worker-1 on metal-31"),
+        ("2026-11-24 10:33:{second};vit-worker-{number};metal-3{number};epoch 3", "vit-worker-1 on metal-31"),
+        ("10.0.3.{number} 2026-11-24 10:33:{second} vit-x{number}k9 epoch 3", "vit-x1k9 on 10.0.3.1"),
+    ],
+)
+def test_two_columns_of_one_writer_are_learned(form: str, stream: str) -> None:
+    line = read_line(unwrap(merged(form))[0])
+    assert (line.stream, line.message.split()) == (stream, ["epoch", "3"])
+
+
+def test_a_machine_has_several_pods() -> None:
+    lines = [f"2026-11-24 10:33:{n} gpu{n % 4 // 2} worker-{n % 4} epoch 3" for n in LINES]
+    streams = {read_line(line).stream for line in unwrap("\n".join([*lines, ""]))}
+    assert streams == {f"worker-{n} on gpu{n // 2}" for n in range(4)}
+
+
+@pytest.mark.parametrize("second", ["epoch{number}", "INFO", "train", "layer-{second}", "{number}"])
+def test_other_words_behind_a_writer_are_no_second_name(second: str) -> None:
+    line = read_line(unwrap(merged("2026-11-24 10:33:{second} gpu0{number} " + second + " loss 0.3"))[0])
+    assert line.stream == "gpu01"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "2026-11-24 10:33:{second},123 Thread-{number} INFO x",
+        "2026-11-24 10:33:{second} INFO module{number}.py: x",
+        "2026-11-24 10:33:{second} INFO train.loop{number}.py x",
+        "2026-11-24 10:33:{second} layer{number} x",
+        "2026-11-24 10:33:{second} epoch-{number} x",
+        "2026-11-24 10:33:{second} step{second} x",  # passes once
+        "loss_{number} 0.{second}\nmean 1\nother 3",  # metrics: less than all lines
+        "2026-11-24 10:33:{second} INFO train x{number}",
+    ],
+)
+def test_numbered_names_of_something_else_are_no_writers(form: str) -> None:
+    text = merged(form)
+    assert unwrap(text) == text.splitlines()
+
+
+def test_words_without_a_number_are_no_writers() -> None:
+    text = "".join(f"2026-11-24 10:33:{number} {('train', 'val')[number % 2]} loss 1\n" for number in LINES)
+    assert unwrap(text) == text.splitlines()
+
+
+def test_a_table_of_addresses_has_no_writers() -> None:
+    text = merged("2 417 eni-0a 10.0.3.{number} 10.0.4.{second} 443 8890 6 REJECT OK")
+    assert unwrap(text) == text.splitlines()
