@@ -58,7 +58,8 @@ def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]
 def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:
     """Add each task without an owner that others cannot reach or miss, if no node of the bundle can be it.
 
-    A node that reports it is another one. A node without a task and without such a report may be it.
+    A node that reports it is another one. A node without a task and without such a report may be it, and so may any
+    process that writes into a file which names no node.
     """
     reporters: dict[str, set[str]] = {}
     for event in events:
@@ -68,7 +69,7 @@ def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:
     everybody = set().union(*reporters.values())
     for task in sorted(reporters.keys() - set(registry.task_owners), key=natural_key):
         may_be_it = {name for name in unassigned - everybody if registry.drafts[name].addresses}
-        if not may_be_it:
+        if not may_be_it and "" not in reporters[task]:
             registry.add_missing_task(task, "others report it as gone, and no node of the bundle can be it")
 
 

@@ -37,11 +37,13 @@ MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
 MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name as well
 MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
 MIN_LINES_PER_NAME = 3
+MIN_LISTED_MACHINES = 4
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
 )
 _SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
 _CELL = re.compile(r"""[\[("<]?([A-Za-z0-9][\w.@-]{0,80})[\])">]?(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)""")
+_LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _NUMBER = re.compile(r"\d+")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
@@ -120,7 +122,17 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
         if names and not _are_writers_read(lines):
             column = _add_second_column(rows, index, names)
             return replace(column, container=_find_container(rows, lines, column))
-    return None
+    machines = _find_listed_machines(lines)
+    return WriterColumn(0, machines) if machines else None
+
+
+def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
+    """Return the names before the colons of a listing that has a line or a few of each machine, as `pdsh` prints it."""
+    names = [match[1] for line in lines if (match := _LISTED.match(line))]
+    machines = frozenset(filter(_may_be_writer, names))
+    is_listing = len(names) >= MIN_NAMED_SHARE_UNTIMED * len(lines) and len(machines) >= MIN_LISTED_MACHINES
+    are_equal = len({_family(name) for name in machines}) == 1 and machines.issuperset(names)
+    return machines if is_listing and are_equal and not _are_writers_read(lines) else frozenset()
 
 
 def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozenset[str]) -> WriterColumn:
