@@ -27,10 +27,11 @@ def place_shared_errors(
 ) -> list[Event]:
     """Return the events, with errors of shared streams on the task that is the first to be gone behind them."""
     events = list(events)
+    shared_streams = {key for key, identity in identities.items() if identity.is_shared}
     indexes: dict[StreamKey, list[int]] = defaultdict(list)
     for index, event in enumerate(events):
         key = event.locus.file, event.stream
-        if (identity := identities.get(key)) and identity.is_shared:
+        if key in shared_streams:
             indexes[key].append(index)
     for shared in indexes.values():
         shared.sort(key=lambda index: events[index].locus.line or 0)

@@ -49,19 +49,29 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
         for node in dict.fromkeys((None, cause.node or "")):
             groups.setdefault(cause.rule, {}).setdefault(node, []).append(cause)
     order = {finding.id: index for index, finding in enumerate(findings)}
+
+    @functools.cache  # many findings are of few rules
+    def find_explaining_rules(names: tuple[str, ...], patterns: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(
+            rule
+            for rule, causes in groups.items()
+            if _matches_any(packs.rules[rule].explains, names)
+            or any(_matches_any(patterns, _names_of(cause)) for cause in causes[None])
+        )
+
     explained = []
     for finding in findings:
         if _is_context_of_another_time(finding, packs):
             explained.append(finding)
             continue
-        names = tuple(filter(None, (finding.rule, finding.cause)))
+        names = _names_of(finding)
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
         propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
         cause_ids = {
             cause.id
-            for rule, causes in groups.items()
+            for rule in find_explaining_rules(names, explaining_patterns)
             for cause in _explaining_causes(
-                packs.rules[rule], names, explaining_patterns, causes, finding, context, propagated
+                packs.rules[rule], names, explaining_patterns, groups[rule], finding, context, propagated
             )
             if cause.confidence >= finding.confidence or not _explains_in_turn(finding, cause, packs)
             if _is_within_reach(packs.rules[rule].explains_within_s, names, cause, finding, context.timeline)
@@ -119,15 +129,19 @@ def _explaining_causes(
         yield from _causes_in_time(causes, finding, context, is_comparison, propagated)
     elif patterns:
         for cause in _causes_in_time(causes, finding, context, is_comparison, propagated):
-            if _matches_any(patterns, tuple(filter(None, (cause.rule, cause.cause)))):
+            if _matches_any(patterns, _names_of(cause)):
                 yield cause
 
 
 def _explains_in_turn(finding: Finding, cause: Finding, packs: Packs) -> bool:
     """Return whether the finding could explain the cause as well: then the surer of the two came first."""
     rule = packs.rules.get(finding.rule)
-    names = tuple(filter(None, (cause.rule, cause.cause)))
-    return finding.role is Role.CAUSE and rule is not None and _matches_any(rule.explains, names)
+    return finding.role is Role.CAUSE and rule is not None and _matches_any(rule.explains, _names_of(cause))
+
+
+def _names_of(finding: Finding) -> tuple[str, ...]:
+    """Return what a pattern may name a finding by: its rule and its cause."""
+    return (finding.rule, finding.cause) if finding.cause else (finding.rule,)
 
 
 def _time_or_first(finding: Finding) -> float:
@@ -311,7 +325,7 @@ def _source_line(event: Event) -> SourceLine:
 
 
 def _is_silenced_by(rule: Rule, other: Finding) -> bool:
-    return any(fnmatch.fnmatchcase(other.rule, pattern) for pattern in rule.silences)
+    return _matches_any(rule.silences, (other.rule,))
 
 
 def _overlap(first: Finding, second: Finding) -> bool:

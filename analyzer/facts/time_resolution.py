@@ -49,6 +49,7 @@ class TimeResolver:
         self._year = None if self._median_time is None else time.gmtime(self._median_time).tm_year
         self._boot_time_of_file: dict[str, float] = {}  # UTC seconds, as all times here
         self._boot_time_of_node: dict[str, float] = {}
+        self._syslog_zone_of_file: dict[str, float | None] = {}
         self._find_boot_times(results)
         self._log_zones(proven)
 
@@ -64,8 +65,14 @@ class TimeResolver:
         boot = self._boot_time_of_file.get(result.file)
         if boot is None:
             boot = self._boot_time_of_node.get(self._node_of_file.get(result.file, ""))
-        syslog_zone = infer_syslog_zone(result.syslog_zones) if result.syslog_zones else None
-        return TimeContext(zone, year, boot, date, syslog_zone)
+        return TimeContext(zone, year, boot, date, self._syslog_zone_of(result))
+
+    def _syslog_zone_of(self, result: SourceResult) -> float | None:
+        if not result.syslog_zones:
+            return None
+        if result.file not in self._syslog_zone_of_file:
+            self._syslog_zone_of_file[result.file] = infer_syslog_zone(result.syslog_zones)
+        return self._syslog_zone_of_file[result.file]
 
     def _find_boot_times(self, results: Iterable[SourceResult]) -> None:
         """Find the boot time of each file, and of each node whose files agree on it.

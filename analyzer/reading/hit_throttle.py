@@ -44,7 +44,7 @@ from analyzer.scan import NO_TEMPLATE
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
 MAX_REFUTATIONS = 20_000  # that are remembered of a source
-MAX_COUNTED_WINDOWS = 4  # kept in memory until the latest lines of their series are stored
+MAX_COUNTED_BYTES = 8 << 20  # of windows, kept in memory until the latest lines of their series are stored
 SIGNAL_BITS = 16  # of the index of a signal beside a template
 
 
@@ -90,7 +90,7 @@ class HitThrottle:
         self._refuted: set[int] = set()  # template << SIGNAL_BITS | index of a signal of which its lines are no hits
         self.refutations = 0  # that were noted so far
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
-        self._counted_windows = 0  # of these rows
+        self._counted_bytes = 0  # of the windows of these rows
         self.version = 0
 
     def exempt_signal(self, index: int) -> None:
@@ -219,10 +219,10 @@ class HitThrottle:
         if not chosen.any():
             return
         if not self._counted or self._counted[-1].window is not window:
-            self._counted_windows += 1
-            if self._counted_windows > MAX_COUNTED_WINDOWS:
+            if self._counted_bytes > MAX_COUNTED_BYTES:
                 self._store_latest()
-                self._counted_windows = 1
+                self._counted_bytes = 0
+            self._counted_bytes += len(window.data)
         for index, rows in table.rows_by_signal(chosen):
             self._count_unread(index, len(rows))
             self._counted.append(

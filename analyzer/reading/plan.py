@@ -28,7 +28,8 @@ _LINE_FEED = re.compile(r"(?<!\\)(?:\\\\)*\\n")  # `\\n` is a backslash and an n
 class PrefilteredPattern:
     """A pattern of `also` or `not_match`: no scanner finds its candidates, and most searches fail.
 
-    After PREFILTER_AFTER_MISSES failed searches it is searched for only in texts that hold what it requires.
+    After PREFILTER_AFTER_MISSES failed searches it is searched for only in texts that hold what it requires; after one
+    if it searches whole blocks, which takes milliseconds.
     `required_texts` are in lower case: every ASCII text that matches holds one of each tuple.
     """
 
@@ -52,7 +53,7 @@ class PrefilteredPattern:
     def note_miss(self) -> None:
         """Count a search without a match."""
         self.misses += 1
-        if self.misses == PREFILTER_AFTER_MISSES:
+        if self.misses == (1 if self.spans_lines else PREFILTER_AFTER_MISSES):
             self.required_texts = _required_texts(self.pattern.pattern)
 
 

@@ -79,7 +79,7 @@ def test_memory_does_not_grow_with_the_source(plan: ReadPlan, words: str) -> Non
             return next(self.pieces, b"")
 
     peaks = []
-    for times in (8, 24):
+    for times in (16, 32):
         tracemalloc.start()
         result = read_source("job.log", Repeated(times), plan)
         peaks.append(tracemalloc.get_traced_memory()[1])
