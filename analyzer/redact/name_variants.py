@@ -58,18 +58,26 @@ def _template_variants(name: str) -> Iterator[str]:
 
 
 def _escaped_variants(name: str) -> Iterator[str]:
-    if (once := quote(name, safe="")) != name:
+    raw = _encode(name)
+    if (once := quote(raw, safe="")) != name:
         yield once
         yield quote(once, safe="")
-    if (slashed := quote(name)) != name:
+    if (slashed := quote(raw)) != name:
         yield slashed
     if "/" in name:
         yield name.replace("/", "\\/")
     if not name.isascii():
         yield json.dumps(name)[1:-1]
-        raw = name.encode("utf-8", "replace")
         yield "".join(chr(byte) if byte < 128 else f"\\{byte:03o}" for byte in raw)
         yield "".join(chr(byte) if byte < 128 else f"\\x{byte:02x}" for byte in raw)
+
+
+def _encode(name: str) -> bytes:
+    """Return the bytes of a name; those of a file's name that are no UTF-8 are the original ones."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "replace")
 
 
 def _separator_variants(name: str) -> Iterator[str]:
