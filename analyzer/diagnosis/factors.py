@@ -321,9 +321,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
         reason = "all tasks train in step, and the training went on after it"
         yield Factor("survived", 1.0, reason, context.last_joint_step)
-    elif _training_went_on(first, activity):
+    elif _training_went_on(last, activity):
         yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
-        if last is not first and _training_went_on(last, activity):
+        if last is not first:
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
     elif _started_up_after(last, activity):
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
@@ -529,6 +529,7 @@ def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline)
     if not tasks or any(not task.startswith(("worker:", "chief:", "master:")) for task in tasks):
         return None
     steps = [activity.last_step for activity in activities.values() if activity.last_step]
+    steps = [step for step in steps if not step.inferred]  # what has no time of its own may have been written later
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
 
@@ -549,6 +550,8 @@ def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
     """Return whether the job made a step after the event, on whatever node, beyond the errors of the clocks."""
     if event.kind is Kind.DERIVED or event.node == last_step.node:
         return False
+    if event.locus.file == last_step.locus.file and compare_lines(event, last_step) is not Order.BEFORE:
+        return False
     step_time, time = timeline.corrected_time(last_step), timeline.corrected_time(event)
     error = FURTHER_STEP_S + timeline.error_between(event.node, last_step.node)
     return compare_times(step_time, time, error) is Order.AFTER
@@ -561,6 +564,8 @@ def _training_went_on(event: Event, activity: NodeActivity) -> bool:
     if last_step is None or event.kind is Kind.DERIVED:
         return False
     if last_step.locus.file == event.locus.file and last_step.stream == event.stream:
+        if not activity.name:  # the file of several processes: another one's step may follow
+            return _is_between_steps(event, activity)
         is_behind = compare_lines(event, last_step, behind_block=True) is Order.BEFORE
         return is_behind and not _is_flushed_late(event, activity)
     if last_step.locus.file == event.locus.file and _is_between_steps(event, activity):
@@ -576,11 +581,9 @@ def _training_went_on(event: Event, activity: NodeActivity) -> bool:
 
 def _is_between_steps(event: Event, activity: NodeActivity) -> bool:
     """Return whether steps of the node stand on both sides of the event in a file in which several programs write."""
-    order = [
-        compare_lines(event, step, behind_block=True)
-        for step in activity.step_events
-        if step.locus.file == event.locus.file
-    ]
+    steps = [step for step in activity.step_events if step.locus.file == event.locus.file]
+    orders = {step.locus.line: compare_lines(event, step, behind_block=True) for step in steps}
+    order = list(orders.values())
     return Order.AFTER in order and order.count(Order.BEFORE) >= MIN_STEPS_AFTER
 
 
