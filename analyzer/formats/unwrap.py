@@ -22,6 +22,7 @@ from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
+from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
 MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
@@ -331,6 +332,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         joiner = [_join_cri] if kind == "docker-json" else []
         return [lambda: LineUnwrapper(JsonLinesConverter(kind, RecordStyle.of_head(head))), *joiner]
+    if (indent := find_event_indent(head)) is not None:
+        return [lambda: LineUnwrapper(YamlEventsConverter(indent))]
     if columns := find_log_columns(head):
         return [lambda: LineUnwrapper(CsvConverter(columns))]
     if begins_with_cri(head):
