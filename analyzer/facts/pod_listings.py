@@ -19,7 +19,7 @@ from analyzer.model import Setting
 from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json, read_yaml
 from analyzer.untrusted.numbers import read_whole
 
-_KUBERNETES_KEY = re.compile(r'^[ \t]*+(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
+_KUBERNETES_KEY = re.compile(r'^[ \t{\[]*+(?:- )?(?:"(?:apiVersion|kind)":|(?:apiVersion|kind): )', re.M)
 _DOCKER_KEY = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
 _NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
 _LISTING_NAME = re.compile(r"pod|kubectl|inspect|container", re.I)

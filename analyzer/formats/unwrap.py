@@ -41,7 +41,8 @@ class Unwrapper(Protocol):
     `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
     raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
     `finish`. `name` is the names of the stages, joined by `+`. `line_order` is, after `finish`, the number in the file
-    of each line that was returned; it is empty if the lines are in the order of the file.
+    of each line that was returned; it is empty if the lines are in the order of the file. `ends_complete` is, after
+    `finish`, whether the last record is whole although no line feed may follow it.
     """
 
     name: str
@@ -49,6 +50,9 @@ class Unwrapper(Protocol):
 
     @property
     def line_order(self) -> LineOrder: ...
+
+    @property
+    def ends_complete(self) -> bool: ...
 
     def feed(self, block: bytes) -> bytes: ...
 
@@ -58,7 +62,7 @@ class Unwrapper(Protocol):
 class LineConverter(Protocol):
     """Makes as many lines of whole lines. `finish` returns what was held back; `note` is a sentence or empty.
 
-    One that changes the order of the lines has `line_order`, as an unwrapper has.
+    One that changes the order of the lines has `line_order`, one of records has `ends_complete`, as an unwrapper has.
     """
 
     name: str
@@ -82,6 +86,10 @@ class LineUnwrapper:
     @property
     def line_order(self) -> LineOrder:
         return self._converter.line_order if isinstance(self._converter, OldestFirstSorter) else ()
+
+    @property
+    def ends_complete(self) -> bool:
+        return getattr(self._converter, "ends_complete", False)
 
     def feed(self, block: bytes) -> bytes:
         end = block.rfind(b"\n") + 1
@@ -114,6 +122,10 @@ class ByteUnwrapper:
     def line_order(self) -> LineOrder:
         return ()
 
+    @property
+    def ends_complete(self) -> bool:
+        return False
+
     def feed(self, block: bytes) -> bytes:
         return self._change(block, False)
 
@@ -132,6 +144,10 @@ class UnwrapperChain:
     @property
     def line_order(self) -> LineOrder:
         return self._stages[-1].line_order  # a stage that sorts comes last
+
+    @property
+    def ends_complete(self) -> bool:
+        return any(stage.ends_complete for stage in self._stages)
 
     def feed(self, block: bytes) -> bytes:
         for stage in self._stages:
