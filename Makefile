@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy written fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -64,6 +64,10 @@ accuracy: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python -m accuracy --number $(or $(N),2000) --seed $(or $(SEED),1) --only "$(ONLY)" \
 		$(if $(CASE),--case "$(CASE)") $(if $(WRITE),--write "$(WRITE)") $(if $(CORPUS),--corpus "$(CORPUS)") \
 		$(if $(OUT),--out "$(OUT)")
+
+# The same on incidents that other people wrote, set by set.
+written: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.written
 
 # Fits the weights of judgement on the committed table of candidates, or collects it anew: COLLECT=3000 CORPUS=DIR.
 fit: $(VENV)/.dev
