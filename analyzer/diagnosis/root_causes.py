@@ -27,7 +27,7 @@ MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
 # No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
 # known to fail. Where something failed, a weak answer with its low confidence is better than none.
 MAX_NONE_PROBABILITY = 0.5
-MAX_NONE_PROBABILITY_UNFINISHED = 0.9  # if no log shows that any task ended well: it may have stopped
+MAX_NONE_PROBABILITY_UNFINISHED = 0.92  # if no log shows that any task ended well: it may have stopped
 SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
 JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
