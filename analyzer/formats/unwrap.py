@@ -16,7 +16,7 @@ from analyzer.formats.records.csv_export import CsvConverter, find_log_columns
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
-from analyzer.formats.records.json_array import JsonArrayConverter, is_json_array
+from analyzer.formats.records.json_document import JsonDocumentConverter, has_labelled_streams, is_json_document
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
@@ -324,8 +324,9 @@ def _choose_escapes(head: bytes) -> UnwrapperFactory | None:
 
 def _choose_records(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for the file's record format; none for plain lines."""
-    if is_json_array(head):
-        return [lambda: LineUnwrapper(JsonArrayConverter(RecordStyle.of_head(head)))]
+    if is_json_document(head):
+        stages: list[UnwrapperFactory] = [lambda: LineUnwrapper(JsonDocumentConverter(RecordStyle.of_head(head)))]
+        return [*stages, lambda: LineUnwrapper(OldestFirstSorter())] if has_labelled_streams(head) else stages
     if kind := find_json_kind(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         joiner = [_join_cri] if kind == "docker-json" else []

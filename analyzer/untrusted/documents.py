@@ -30,6 +30,11 @@ def read_json(text: str) -> object:
         raise MalformedError(f"not valid JSON: {error}") from error
 
 
+def make_json_decoder() -> json.JSONDecoder:
+    """Return a decoder of values within a text, for `raw_decode`, which raises ValueError or RecursionError."""
+    return json.JSONDecoder(parse_int=_parse_int)
+
+
 def read_yaml(text: str) -> Iterator[object]:
     """Yield the documents of a YAML stream. Raises MalformedError after the last one that can be read.
 

@@ -57,7 +57,7 @@ SECTIONS = b"==> /v/n1/kern.log <==\na\n\n==> /v/n2.log <==\nb\n--------\nc\n---
 STORED = {
     "sections": SECTIONS,
     "csv": CSV,
-    "json-array": ARRAY.encode() + b"\n",
+    "json-document": ARRAY.encode() + b"\n",
     "docker-json+cri": as_json(docker("a\n"), docker("x" * 16384), docker("end\n"), docker("b\n")),
     "journal-json": as_json(JOURNAL, {**JOURNAL, "MESSAGE": [104, 105, 10, 33]}),
     "json-logger": b"plain\n" + LOGGER + b"{broken\n" + LOGGER,
@@ -292,7 +292,7 @@ def test_arrays_of_records_are_lines_where_the_records_begin(name: str) -> None:
     assert len(lines) == text.count("\n") + 1
     assert {number: lines[number - 1] for number in expected} == expected
     if name == "a whole in a line":
-        assert [part[-3:] for part in lines[0].split(b"\r")] == [b"F a", b"F b", b"]"]
+        assert [part[-3:] for part in lines[0].split(b"\r")] == [b"F a", b"F b"]
 
 
 @pytest.mark.parametrize(

@@ -12,25 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analyzer.formats.dates import to_iso
+from analyzer.formats.records.columns import find_columns, record_of_cells
 from analyzer.formats.records.json_logger import format_logger_record
-from analyzer.formats.records.origin import ORIGIN_COLUMNS
 from analyzer.untrusted.documents import MalformedError, read_csv_row
 
 MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
-_MESSAGE_COLUMNS = (
-    "_raw",
-    "@message",
-    "message",
-    "logentry",
-    "logmessage",
-    "log",
-    "textpayload",
-    "line",
-    "msg",
-    "content",
-)
-_TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
 
 
 def find_log_columns(head: bytes) -> Mapping[str, int] | None:
@@ -41,15 +27,7 @@ def find_log_columns(head: bytes) -> Mapping[str, int] | None:
     line = head.partition(b"\n")[0].strip()
     if b"," not in line or len(line) > 4096:
         return None
-    names = [cell.strip().lower() for cell in _read_cells(line.decode("utf-8", "replace"))]
-    log, timestamp = (
-        next((names.index(name) for name in candidates if name in names), -1)
-        for candidates in (_MESSAGE_COLUMNS, _TIME_COLUMNS)
-    )
-    if log < 0 or timestamp < 0:
-        return None
-    origins = {ORIGIN_COLUMNS[name]: at for at, name in enumerate(names) if name in ORIGIN_COLUMNS}
-    return {**origins, "log": log, "timestamp": timestamp}
+    return find_columns(_read_cells(line.decode("utf-8", "replace")))
 
 
 def _read_cells(row: str) -> list[str]:
@@ -102,9 +80,7 @@ class CsvConverter:
 
     def _format_row(self, row: str) -> str:
         cells = _read_cells(row)
-        record = {key: cells[at] for key, at in self._columns.items() if at < len(cells)}
+        record = record_of_cells(self._columns, cells)
         message = record.get("log", "")
-        stated = record.get("timestamp", "").strip()
-        record["timestamp"] = to_iso(stated) or stated
         line = format_logger_record(record)
         return (line or message).replace("\r\n", "\r").replace("\n", "\r")

@@ -19,6 +19,8 @@ EXCEPTION_FIELDS = (
 
 def exception_text(record: Record, message: str) -> str:
     """Return the record's traceback behind a line feed, or an empty text. One that the message holds is left out."""
+    if record.keys().isdisjoint(EXCEPTION_FIELDS):
+        return ""
     for key in EXCEPTION_FIELDS:
         text = _format_exception(record.get(key))
         if text and text not in message:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from analyzer.formats import read_line
 from analyzer.formats.records.exception import EXCEPTION_FIELDS, exception_text
-from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, match_plain_name, origin_prefix
+from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, ORIGIN_COLUMNS, match_plain_name, origin_prefix
 from analyzer.formats.records.record_fields import MESSAGE_FIELDS, Record, first_filled_key, flatten_record
 from analyzer.formats.records.time_and_level import find_level, find_time
 
@@ -36,6 +36,7 @@ MAX_EXTRA_FIELDS = 16
 MAX_EXTRA_CHARS = 200
 
 OMITTED_FIELDS.update(EXCEPTION_FIELDS)
+SHIPPER_FIELDS.update(ORIGIN_COLUMNS.values())
 
 _find_split_traceback = re.compile(
     rb'"(?:\w{2,12}|@message)": ?"'
@@ -55,6 +56,7 @@ class RecordStyle:
 
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
+    needs_time: bool = False  # a level does not make a record: documents hold much else
 
     @classmethod
     def of_head(cls, head: bytes) -> RecordStyle:
@@ -78,7 +80,7 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
         return ""
     clock, clock_key = find_time(record)
     level, level_key = find_level(record)
-    if not clock and not level:
+    if not clock and (not level or (style is not None and style.needs_time)):
         return ""
     message, origin = text.rstrip("\n"), origin_prefix(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
@@ -117,6 +119,7 @@ def _format_extra_fields(record: Record, used_keys: set[str]) -> str:
         if (
             key not in used_keys
             and key not in OMITTED_FIELDS
+            and not key.startswith("gl2_")
             and value not in (None, "")
             and not isinstance(value, dict | list)
         ):

@@ -2,11 +2,13 @@
 
 Log services answer a search with the newest record first (Kibana, Splunk, CloudWatch Logs Insights, Graylog, `logcli
 query`, `gcloud logging read`). A traceback of several records is then upside down. Records of one time have either
-order: some services sort them stably, others reverse the whole result.
+order: some services sort them stably, others reverse the whole result. A document may also list the records of each
+stream by themselves, in either order.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from collections.abc import Iterator, Sequence
@@ -95,8 +97,8 @@ class OldestFirstSorter:
     def note(self) -> str:
         if self._is_too_large:
             limit = f"{MAX_SORTED_BYTES >> 20} MiB"
-            return f"The newest record comes first; only exports of up to {limit} are sorted by time."
-        return "The newest record comes first in the file; the records were read in the order of time."
+            return f"The records are not in the order of time; only exports of up to {limit} are sorted."
+        return "The records were read in the order of time; in the file they have another one, mostly the newest first."
 
 
 def _read_records(texts: Sequence[bytes]) -> list[Record]:
@@ -104,10 +106,18 @@ def _read_records(texts: Sequence[bytes]) -> list[Record]:
 
 
 def _sort_records(records: Sequence[Record]) -> list[Record]:
-    """Return the records from the last to the first, those of one time in the order in which they were written."""
+    """Return the records from the first to the last, those of one time in the order in which they were written."""
     groups = list(_group_by_time(records))
-    keep_ties = _are_ties_in_order(groups)
-    return [record for group in reversed(groups) for record in (group if keep_ties else reversed(group))]
+    times = [_time_of(group[0][2]) for group in groups]
+    changes = [after - before for before, after in pairwise(times) if before is not None and after is not None]
+    is_falling = 2 * sum(change < 0 for change in changes) >= len(changes)
+    ordered = list(zip(times, groups, strict=True))
+    if is_falling:
+        keep_ties = _are_ties_in_order(groups)
+        ordered = [(time, group if keep_ties else group[::-1]) for time, group in reversed(ordered)]
+    if len({line.stamps[0].basis for _, _, line in records if line.stamps}) == 1:
+        ordered.sort(key=lambda entry: -math.inf if entry[0] is None else entry[0])
+    return [record for _, group in ordered for record in group]
 
 
 def _group_by_time(records: Sequence[Record]) -> Iterator[list[Record]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 from analyzer.formats.records.record_fields import Record
 
@@ -116,24 +117,27 @@ def _first_name(record: Record, fields: tuple[str, ...]) -> str:
 
 def _values_of(record: Record, fields: tuple[str, ...]) -> Iterator[str]:
     """Yield the texts that stand in these fields, whether they are nested or have dots in their keys."""
-    paths, first_keys = _split_fields(fields)
-    if first_keys.isdisjoint(record):
+    by_key = _index_fields(fields)
+    present = by_key.keys() & record.keys()
+    if not present:
         return
-    for field, path in paths:
-        value: object = record.get(field)
-        if value is None and len(path) > 1:
-            value = record
-            for key in path:
-                value = value.get(key) if isinstance(value, dict) else None
+    places = by_key[next(iter(present))] if len(present) == 1 else sorted(chain(*map(by_key.__getitem__, present)))
+    for _, path in places:
+        value: object = record
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, str):
             yield value
 
 
 @cache
-def _split_fields(fields: tuple[str, ...]) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], frozenset[str]]:
-    """Return each field with its keys, and all keys by which a record may have one of the fields."""
-    paths = tuple((field, tuple(field.split("."))) for field in fields)
-    return paths, frozenset(key for field, path in paths for key in (field, path[0]))
+def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[str, ...]]]]:
+    """Return key of a record → (place in `fields`, keys) of the fields that begin with it."""
+    by_key: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    for place, name in enumerate(fields):
+        for path in dict.fromkeys(((name,), tuple(name.split(".")))):
+            by_key.setdefault(path[0], []).append((place, path))
+    return by_key
 
 
 # The names of columns in lower case, as searches are exported, and the field that each is.

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 Record = Mapping[str, object]
 
-MESSAGE_FIELDS = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line", "_raw")
-SEARCH_RESULT_FIELDS = (
-    "_source",
-    "result",
-    "attributes",
-)  # these hold the record in a search of Elasticsearch, Splunk, Datadog
+MESSAGE_FIELDS = (
+    "msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line", "_raw",
+    "@message", "LogEntry", "LogMessage",
+)  # fmt: skip
+# These hold the record in a search of Elasticsearch, Splunk, Datadog and Graylog.
+SEARCH_RESULT_FIELDS = ("_source", "result", "attributes", "message")
+TAG_FIELDS = {"pod_name": "pod_name", "kube_node": "node_name", "container_name": "containerName"}  # Datadog's → ours
+MAX_TAGS = 200
 EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 
 
@@ -35,8 +37,11 @@ def flatten_record(record: Record) -> Record:
     if isinstance(event_object := record.get("involvedObject", record.get("regarding")), dict):
         return _flatten_kubernetes_event(record, event_object)
     for key in SEARCH_RESULT_FIELDS:
-        if isinstance(source := record.get(key), dict) and first_filled_key(source, MESSAGE_FIELDS):
-            return flatten_record(source)
+        source = record.get(key)
+        if isinstance(source, dict) and not source.keys().isdisjoint(MESSAGE_FIELDS):
+            return flatten_record({**_read_tags(source.get("tags")), **source})
+    if isinstance(fields := record.get("fields"), dict) and "_index" in record:  # each field is a list of values
+        return flatten_record({key: value[0] for key, value in fields.items() if isinstance(value, list) and value})
     payload = record.get("jsonPayload")
     if isinstance(payload, dict):
         return {**payload, **{key: value for key, value in record.items() if key != "jsonPayload"}}
@@ -47,6 +52,13 @@ def flatten_record(record: Record) -> Record:
             **{f"log.{key}": nested[key] for key in nested},
         }
     return record
+
+
+def _read_tags(tags: object) -> dict[str, str]:
+    """Return what tags such as `pod_name:w-0` say of the writer."""
+    texts = [text for text in tags if isinstance(text, str)] if isinstance(tags, list) else []
+    pairs = (text.partition(":") for text in texts[:MAX_TAGS])
+    return {TAG_FIELDS[key]: value for key, _, value in pairs if key in TAG_FIELDS}
 
 
 def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:

@@ -23,6 +23,7 @@ TIME_FIELDS = (
     "receiveTimestamp",
     "t",
     "_time",
+    "TimeGenerated",
 )
 LEVEL_FIELDS = ("level", "levelname", "severity", "lvl", "log.level", "level_name", "levelno", "log_level")
 
