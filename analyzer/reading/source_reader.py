@@ -19,6 +19,7 @@ from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.remarks import holds_remarks, is_remark
 from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
 from analyzer.reading.segments import (
     FollowingLines,
@@ -128,6 +129,7 @@ class _SourceReader:
         self.streams = StreamLimiter()
         self.profiler = SourceProfiler(result, self.streams, small)
         result.kind = guess_kind(result.file, head)
+        self.has_remarks = small and holds_remarks(head)
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
         self.line_memo = LineMemo(plan.scanner)
@@ -213,6 +215,7 @@ class _SourceReader:
         following = FollowingLines(behind if self._may_read_blocks(number) else islice(behind, REDUCED_BLOCK_LINES))
         hits: list[tuple[int, Hit]] = []
         is_quote: bool | None = None
+        is_hearsay: bool | None = None
         for index, seen_patterns in signals.items():
             compiled = self.plan.signals[index]
             if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
@@ -222,6 +225,10 @@ class _SourceReader:
             groups = confirm_hit(compiled, text, line, seen_patterns)
             if groups is None or (block := read_block(compiled, text, line, following)) is None:
                 self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
+                continue
+            if is_hearsay is None:
+                is_hearsay = self.has_remarks and is_remark(text)
+            if is_hearsay:
                 continue
             if is_quote is None:
                 is_quote = is_source_code_quote(window.data, start, stop)
