@@ -11,12 +11,16 @@ from analyzer.assembly.shared_streams import place_shared_errors
 from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import find_odd_waits, join_truncated_crashes, match_kernel_crashes
+from analyzer.facts.fact_files import FINISHED_CAPTURE
 from analyzer.facts.path_labels import label_paths
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.facts.time_resolution import TimeResolver, resolve_line_time
+from analyzer.formats.dates import to_iso
+from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.formats.time_resolution import TimeContext
-from analyzer.model import Event
+from analyzer.model import Event, Stamp
+from analyzer.reading.event_objects import object_of
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
 from analyzer.signal_semantics import SignalSemantics
@@ -43,7 +47,13 @@ def attach_facts(results: Iterable[SourceResult]) -> None:
     for result in results:
         if result.facts:
             result.events = [*result.events, *result.facts]
-            result.stamps = [*result.stamps, *((),) * len(result.facts)]
+            result.stamps = [*result.stamps, *map(_stamps_of_fact, result.facts)]
+
+
+def _stamps_of_fact(event: Event) -> tuple[Stamp, ...]:
+    """Return when a container ended, of a listing that states it."""
+    finished = event.captures.get(FINISHED_CAPTURE, "")
+    return as_stamps(read_iso(to_iso(finished) or finished))
 
 
 def place_cores(cores: Sequence[CoreDump], results: SourceResults, owners: FileOwners) -> list[CoreDump]:
@@ -82,6 +92,8 @@ def _place_result(
 ) -> Iterator[Event]:
     for event, stamps in zip(result.events, result.stamps, strict=True):
         node = registry.node_of_event(event)
+        if name := object_of(event.captures)[1]:  # an accusation names whom it is about, and is nobody's
+            node = "" if semantics.has_meaning("accuses", event) else registry.node_of_host(name) or ""
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
         elif not node and "code" in event.captures and semantics.has_meaning("placement", event):

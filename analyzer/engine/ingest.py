@@ -31,6 +31,7 @@ from analyzer.facts.fact_files import (
 )
 from analyzer.facts.kubectl_describe import read_described_pods
 from analyzer.facts.pod_listings import MAX_LISTING_BYTES, Pod, may_list_pods, read_pods
+from analyzer.facts.pod_tables import read_pod_table
 from analyzer.facts.settings import read_settings
 from analyzer.formats.unwrap import decode_plain_text
 from analyzer.model import Kind, Source, SourceStatus
@@ -209,7 +210,10 @@ def _read_small_file(
     pods, problem = _list_pods(path, text)
     facts = [*(read_fact_events(path, text) if is_fact_file(path, len(raw)) else ()), *read_pod_events(path, pods)]
     result = read_source(path, stream, plan, mtime)
-    result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
+    result.settings = [setting for pod in pods for setting in pod.settings] or [
+        *read_settings(text),
+        *read_pod_table(text),
+    ]
     result.events = assign_to_pods(result.events, pods) if pods else result.events
     result.facts += facts
     if (facts or result.settings) and result.status == "not-understood":

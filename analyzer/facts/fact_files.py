@@ -29,6 +29,7 @@ LAUNCH_SIGNAL = "file.launch"  # a recorder saw the program start
 EXIT_CODE_SIGNAL = "file.exit_code"
 POD_SIGNAL = "file.pod"  # a listing states when a container ran
 CONTAINER_SIGNAL = "file.container"  # a listing gives an opaque id to a container or pod
+FINISHED_CAPTURE = "finished"  # when a container ended, as its listing writes it
 HOST_SIGNAL = "file.host"  # a table of host names gives an address to a host
 
 _CLUSTER_FILE_NAME = re.compile(r"tf[-_.]?config|cluster[-_.]?(?:spec|config)")
@@ -99,8 +100,9 @@ def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             text = f"{pod.name}: {_describe_lifetime(begin, end)}"
             yield _make_pod_event(POD_SIGNAL, path, pod, text, {**times, **pod_captures})
         for last_exit in pod.exits[-1:]:
-            reason = {"reason": last_exit.reason} if last_exit.reason else {}
-            captures = {"code": str(last_exit.code), **signal_captures(last_exit.code), **pod_captures, **reason}
+            stated = {"reason": last_exit.reason, FINISHED_CAPTURE: last_exit.finished_at}
+            captures = {"code": str(last_exit.code), **signal_captures(last_exit.code), **pod_captures}
+            captures |= {name: value for name, value in stated.items() if value}
             text = f"{pod.name}: exit code {last_exit.code} {last_exit.reason}".strip()
             yield _make_pod_event(EXIT_OF_SIGNAL, path, pod, text, captures)
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from analyzer.facts.pod_listings import MAX_LISTING_BYTES, ContainerExit, Pod
+from analyzer.facts.pod_tables import KUBERNETES_NODE
 from analyzer.facts.settings import MACHINE_ADDRESS
 from analyzer.model import Setting
 
@@ -53,7 +54,7 @@ def _read_pod_section(text: str, line: int) -> Pod:
     node, address = _NODE_LINE.search(text), _ADDRESS_LINE.search(text)
     pod = Pod(name["name"], (node["node"],) if node else (), line=line)
     if node:
-        pod.settings.append(Setting("kubernetes node", node["node"], line, pod.name))
+        pod.settings.append(Setting(KUBERNETES_NODE, node["node"], line, pod.name))
     if address:
         pod.settings.append(Setting(MACHINE_ADDRESS, address["address"], line, pod.name))
     pod.exits += _read_exits(text, line)

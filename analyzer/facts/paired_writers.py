@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from analyzer.facts.pod_tables import KUBERNETES_NODE
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.formats.writer_pairs import split_pair
+from analyzer.reading.source_result import SourceResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +43,37 @@ def choose_names(identities: Iterable[StreamIdentity]) -> None:
         writer.identity.prefix_hosts = frozenset({writer.name if is_named_itself else writer.machine})
 
 
-def add_other_names(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
-    """Add the second names of paired writers to their nodes. A machine of one pod alone is the same node as the pod."""
+def add_other_names(registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]) -> None:
+    """Add the second names of paired writers, and the machines of pods that listings name, to their nodes.
+
+    A machine of one pod alone, or of one pod of the job, is the same node as the pod.
+    """
     nodes: dict[str, set[str]] = {}  # second name → nodes
     training_nodes: dict[str, set[str]] = {}
-    for writer in _paired(identities):
-        node = registry.node_of_stream(writer.identity.file, writer.identity.stream)
-        for name in {writer.name, writer.machine} - {node}:
-            nodes.setdefault(name, set()).add(node)
-            if writer.trains:
-                training_nodes.setdefault(name, set()).add(node)
+    for name, node in _second_names(registry, identities, results):
+        nodes.setdefault(name, set()).add(node)
+        draft = registry.drafts.get(node)
+        if draft and (draft.tasks or draft.addresses):
+            training_nodes.setdefault(name, set()).add(node)
     for name, owners in nodes.items():
         [*owner] = training_nodes.get(name, owners)
         if len(owner) == 1 and owner[0] in registry.drafts:
             _add_name(registry, owner[0], name)
+
+
+def _second_names(
+    registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]
+) -> Iterator[tuple[str, str]]:
+    """Yield a second name and the node that has it, or a text that is no node's."""
+    for writer in _paired(identities):
+        node = registry.node_of_stream(writer.identity.file, writer.identity.stream)
+        yield from ((name, node) for name in {writer.name, writer.machine} - {node})
+    for result in results:
+        for setting in result.settings:
+            if setting.name == KUBERNETES_NODE and setting.owner:
+                node = registry.node_of_host(setting.owner) or setting.owner
+                if node != setting.value:
+                    yield setting.value, node
 
 
 def _add_name(registry: Registry, node: str, name: str) -> None:

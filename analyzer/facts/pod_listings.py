@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from analyzer.facts.pod_tables import KUBERNETES_NODE
 from analyzer.facts.settings import MACHINE_ADDRESS, MAX_VALUE_CHARS, is_comparable_variable
 from analyzer.model import Setting
 from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json, read_yaml
 from analyzer.untrusted.numbers import read_whole
 
-_KUBERNETES_KEY = re.compile(r'^[ \t]*+(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
+_KUBERNETES_KEY = re.compile(r'^[ \t{\[]*+(?:- )?(?:"(?:apiVersion|kind)":|(?:apiVersion|kind): )', re.M)
 _DOCKER_KEY = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
 _NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
 _LISTING_NAME = re.compile(r"pod|kubectl|inspect|container", re.I)
@@ -123,7 +124,7 @@ def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -
     )
     pod.uid = str(_mapping_at(item, "metadata").get("uid") or "")
     collector = _SettingCollector(pod)
-    collector("kubernetes node", spec.get("nodeName"))
+    collector(KUBERNETES_NODE, spec.get("nodeName"))
     collector(MACHINE_ADDRESS, status.get("podIP"))
     for container in _mappings_at(spec, "containers"):
         for variable in _mappings_at(container, "env"):

@@ -24,6 +24,7 @@ from analyzer.facts.task_assignment import assign_tasks, name_leader_tasks
 from analyzer.formats.line_format import rank_of_stream
 from analyzer.formats.writer_pairs import split_pair
 from analyzer.model import Kind
+from analyzer.reading.event_objects import object_of
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
 
@@ -31,6 +32,7 @@ MAX_LOGGED_NODES = 20  # at level INFO
 _MACHINE_DAEMON = re.compile(
     r"(?:^|[._-])(?:slurmd|kubelet|pbs_mom|sbatchd|nodemanager|containerd|dockerd)(?:[._-]|$)", re.I
 )
+_CLUSTER_COMMAND = re.compile(r"(?:kubectl|oc|k8s|kube|helm|vcctl)[-_. ](?!logs?[-_. ])", re.I)
 _log = logging.getLogger("analyzer.facts")
 
 
@@ -68,7 +70,7 @@ def build_registry(
     for identity in everybody:  # after all names: a server may be stated under a name that is another node's
         if name := registry.by_stream.get((identity.file, identity.stream)):
             _add_identity(registry, name, identity)
-    add_other_names(registry, everybody)
+    add_other_names(registry, everybody, results)
     _add_file_stems(registry, everybody)
     _add_machine_addresses(registry, everybody, results)
     for result in results:
@@ -83,7 +85,8 @@ def build_registry(
         if identity.is_shared:
             for address in identity.addresses:
                 registry.add_mentioned_host(split_address(address)[0])
-    for host in mentioned_hosts:
+    objects = (object_of(event.captures) for event in events)
+    for host in [*mentioned_hosts, *(name for kind, name in objects if kind == "pod")]:
         registry.add_mentioned_host(host)
     _add_twins(registry, results, twins)
     _log_nodes(registry)
@@ -152,15 +155,19 @@ def _tasks_of_path(path: str) -> frozenset[str]:
 def _names_no_machine(result: SourceResult, label: str | None, placement_signals: frozenset[str]) -> bool:
     """Whether the label is the name of the file and not that of a machine.
 
-    So it is for a stray note (`ranks.txt`), a list of hosts (`hostfile`) and a scheduler's file (`squeue-4711.txt`);
-    not if a folder has that name too, nor for a daemon that runs on each machine (`slurmd-n7.log`).
+    So it is for a stray note (`ranks.txt`), a list of hosts (`hostfile`), a scheduler's file (`squeue-4711.txt`) and
+    output of a cluster's command (`kubectl_paste.txt`); not if a folder has that name too, nor for a daemon that runs
+    on each machine (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
     only_lists_hosts = all(event.signal in placement_signals for event in result.events)
     states_nothing = only_lists_hosts and not result.timed_lines and result.kind is Kind.UNKNOWN
-    return states_nothing or (
-        result.kind is Kind.SCHEDULER and not _MACHINE_DAEMON.search(result.file.rpartition("/")[2])
+    name = result.file.rpartition("/")[2]
+    return (
+        states_nothing
+        or _CLUSTER_COMMAND.match(name) is not None
+        or (result.kind is Kind.SCHEDULER and not _MACHINE_DAEMON.search(name))
     )
 
 

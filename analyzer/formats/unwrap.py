@@ -23,6 +23,7 @@ from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, 
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
+from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
 MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
@@ -41,7 +42,8 @@ class Unwrapper(Protocol):
     `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
     raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
     `finish`. `name` is the names of the stages, joined by `+`. `line_order` is, after `finish`, the number in the file
-    of each line that was returned; it is empty if the lines are in the order of the file.
+    of each line that was returned; it is empty if the lines are in the order of the file. `ends_complete` is, after
+    `finish`, whether the last record is whole although no line feed may follow it.
     """
 
     name: str
@@ -49,6 +51,9 @@ class Unwrapper(Protocol):
 
     @property
     def line_order(self) -> LineOrder: ...
+
+    @property
+    def ends_complete(self) -> bool: ...
 
     def feed(self, block: bytes) -> bytes: ...
 
@@ -58,7 +63,7 @@ class Unwrapper(Protocol):
 class LineConverter(Protocol):
     """Makes as many lines of whole lines. `finish` returns what was held back; `note` is a sentence or empty.
 
-    One that changes the order of the lines has `line_order`, as an unwrapper has.
+    One that changes the order of the lines has `line_order`, one of records has `ends_complete`, as an unwrapper has.
     """
 
     name: str
@@ -82,6 +87,10 @@ class LineUnwrapper:
     @property
     def line_order(self) -> LineOrder:
         return self._converter.line_order if isinstance(self._converter, OldestFirstSorter) else ()
+
+    @property
+    def ends_complete(self) -> bool:
+        return getattr(self._converter, "ends_complete", False)
 
     def feed(self, block: bytes) -> bytes:
         end = block.rfind(b"\n") + 1
@@ -114,6 +123,10 @@ class ByteUnwrapper:
     def line_order(self) -> LineOrder:
         return ()
 
+    @property
+    def ends_complete(self) -> bool:
+        return False
+
     def feed(self, block: bytes) -> bytes:
         return self._change(block, False)
 
@@ -132,6 +145,10 @@ class UnwrapperChain:
     @property
     def line_order(self) -> LineOrder:
         return self._stages[-1].line_order  # a stage that sorts comes last
+
+    @property
+    def ends_complete(self) -> bool:
+        return any(stage.ends_complete for stage in self._stages)
 
     def feed(self, block: bytes) -> bytes:
         for stage in self._stages:
@@ -334,6 +351,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         joiner = [_join_cri] if kind == "docker-json" else []
         return [lambda: LineUnwrapper(JsonLinesConverter(kind, RecordStyle.of_head(head))), *joiner]
+    if (indent := find_event_indent(head)) is not None:
+        return [lambda: LineUnwrapper(YamlEventsConverter(indent))]
     if columns := find_log_columns(head):
         return [lambda: LineUnwrapper(CsvConverter(columns))]
     if begins_with_cri(head):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import regex
 
 from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
+from analyzer.reading.event_objects import add_object
 from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
 from analyzer.reading.line_fields import match_fields
 from analyzer.reading.plan import CompiledSignal
@@ -105,6 +106,7 @@ def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str
     """Return the event of a hit, without node and time. `kind` is that of the file, for lines that state none."""
     signal, line = hit.compiled.signal, hit.line
     captures = fill_captures(hit.compiled, hit.groups, line.message, hit.text, hit.block, tables)
+    captures = add_object(captures, line.message)
     return Event(
         signal=signal.name,
         locus=Locus(file, hit.line_number),

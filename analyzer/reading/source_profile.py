@@ -23,6 +23,8 @@ UNRELATED_BASES = {Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME}  # two of these p
 TAIL_BYTES = 16 * 1024  # at the end, read for the last stamp of each stream …
 UNIFORM_TAIL_LINES = 12  # … of which so many lines will do for a uniform source
 
+_BRACKETS = {b"{": b"}", b"[": b"]"}
+
 
 class SourceProfiler:
     """Reads all lines of a small source; of a large one the beginning, the end, and some lines of each window."""
@@ -40,12 +42,16 @@ class SourceProfiler:
         self.local_readings: dict[str, float] = {}
         self.utc_readings: dict[str, float] = {}
         self.tail = b""
+        self.closing_bracket = b"\n"
         self.own_names = OwnNames()
 
     def take_window(self, window: TextWindow) -> None:
         """Sample the fresh part of a window."""
         data, start, stop = window.data, window.fresh_start, window.fresh_end
-        self.result.ends_mid_line = window.is_last and stop > start and not data.endswith(b"\n", start, stop)
+        if self.bytes_seen == 0:
+            self.closing_bracket = _BRACKETS.get(data[start : start + 1], b"\n")
+        ends = (b"\n", self.closing_bracket)  # a document need not end in a line feed
+        self.result.ends_mid_line = window.is_last and stop > start and not data.endswith(ends, start, stop)
         for raw in self._choose_lines(data, start, stop):
             self._profile_line(raw)
         self.bytes_seen += stop - start

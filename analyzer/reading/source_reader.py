@@ -82,6 +82,7 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     if unwrapper is not None:
         result.notes += unwrapper.notes
         result.line_order = unwrapper.line_order
+        result.ends_mid_line &= not unwrapper.ends_complete
     if counted_reader.holes:
         result.notes.append(
             f"{counted_reader.holes:,} of its bytes are holes, which contain only zeros and were skipped"

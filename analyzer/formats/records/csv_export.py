@@ -44,10 +44,12 @@ class CsvConverter:
 
     def __init__(self, columns: Mapping[str, int]) -> None:
         self._columns = columns
+        self._width = 0  # number of cells of the header
         self._row_lines: list[bytes] = []  # of a row with an open quote
         self._row_bytes = self._quotes = 0
         self._header_seen = False
         self._unconverted = 0
+        self.ends_complete = False
 
     def convert(self, lines: bytes) -> bytes:
         *whole, last = lines.split(b"\n")
@@ -62,12 +64,14 @@ class CsvConverter:
     def _add_line(self, line: bytes) -> bytes:
         if not self._header_seen:
             self._header_seen = True
+            self._width = len(_read_cells(line.decode("utf-8", "replace").strip()))
             return line
         self._row_lines.append(line)
         self._row_bytes += len(line)
         self._quotes += line.count(b'"')
         if self._quotes % 2 and self._row_bytes < MAX_ROW_BYTES:
             return b""
+        self.ends_complete = not self._quotes % 2
         row = self._take_row()
         end = b"\n" * row.count(b"\n")
         text = self._format_row(row.decode("utf-8", "replace").rstrip("\r\n"))
@@ -80,6 +84,7 @@ class CsvConverter:
 
     def _format_row(self, row: str) -> str:
         cells = _read_cells(row)
+        self.ends_complete = self.ends_complete and len(cells) == self._width
         record = record_of_cells(self._columns, cells)
         message = record.get("log", "")
         line = format_logger_record(record)

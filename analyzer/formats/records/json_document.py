@@ -88,8 +88,8 @@ class JsonDocumentConverter:
         """Return the records of a document that ends too early, and what is left of it as it is."""
         output: list[str] = []
         self._max_wait_chars = 0
-        self._emit(self._convert_text(self._unread_text, output), output)
-        self._unread_text = ""
+        self._unread_text = self._convert_text(self._unread_text, output)
+        self._emit(self._unread_text, output)
         return "".join(output).encode("utf-8", "replace")
 
     def _convert_text(self, text: str, output: list[str]) -> str:
@@ -101,6 +101,11 @@ class JsonDocumentConverter:
                 return text[at:]
             at = end
         return ""
+
+    @property
+    def ends_complete(self) -> bool:
+        """Whether the document is closed."""
+        return not (self._open or self._unread_text or self._is_broken)
 
     def note(self) -> str:
         return (

@@ -53,6 +53,7 @@ class JsonLinesConverter:
         self._style = style or RecordStyle()
         self._converted = 0
         self._unconverted = 0
+        self.ends_complete = False
 
     def convert(self, lines: bytes) -> bytes:
         if b"{" not in lines:
@@ -73,12 +74,14 @@ class JsonLinesConverter:
     def _convert_line(self, line: bytes) -> bytes:
         at = _find_object(line)
         if at < 0:
+            self.ends_complete = False
             return line
-        is_json = False
+        is_json = self.ends_complete = False
         for record in _read_object(line, at):
             is_json = True
             if text := format_record(record, self._style):
                 self._converted += 1
+                self.ends_complete = True
                 prefix = line[:at] if CRI_PREFIX.match(line) else b""
                 return prefix + text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")
         self._unconverted += not is_json

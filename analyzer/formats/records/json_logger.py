@@ -76,6 +76,8 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
     record = flatten_record(record)
     message_key = first_filled_key(record, MESSAGE_FIELDS) or next((key for key in MESSAGE_FIELDS if key in record), "")
     text = record.get(message_key)
+    if text is None and message_key:
+        text = ""
     if not isinstance(text, str):
         return ""
     clock, clock_key = find_time(record)
