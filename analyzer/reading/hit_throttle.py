@@ -44,7 +44,7 @@ from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-MAX_COUNTED_BYTES = 8 << 20  # of windows, kept in memory until the latest lines of their series are stored
+MAX_COUNTED_BYTES = 16 << 20  # of windows, kept in memory until the latest lines of their series are stored
 
 
 class _DeferredLine(NamedTuple):

@@ -231,6 +231,7 @@ def test_what_may_be_missing_behind_a_gap_is_not_looked_for(pattern: str, gone: 
 
 @pytest.mark.parametrize("pattern", [r"ERROR\s+\w+:", r"ERROR\W+worker", r"ERROR[\s|]worker", r"ERROR[^x]worker"])
 def test_no_hit_crosses_a_line_end(pattern: str) -> None:
+    pytest.importorskip("hyperscan")
     text = b"it is an ERROR\nworker: x"
     for scanner in (HyperscanScanner([pattern], None), LiteralScanner([pattern])):
         assert all(b"\n" not in text[: unpack_hit(hit)[0]] for hit in scanner.scan(text))
