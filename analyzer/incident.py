@@ -109,6 +109,7 @@ class Cause:
     blame: str | None = None  # who must act first: user, cluster or either
     survivable: bool = False  # `quiet`: no job stops because of it; a run that ended well may still have it
     propagated: bool = False  # `echo`: members report it that did nothing; a cause that explains it comes before it
+    sent: bool = False  # `sent`: who ends a job does it to all nodes, whatever the reason is
     endings: tuple[str, ...] = ()  # `ends`: how the culprit may end: `SIGKILL`, `exit`, `silence`, `ok`; (): any way
     job_wide: bool = False  # `of_job`: it befalls the job as a whole, so that a statement without a node is no weaker
     shown_by_loss: bool = False  # `in_loss`: the losses of all later steps show it

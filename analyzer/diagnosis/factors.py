@@ -33,6 +33,10 @@ is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|ja
 # A launcher ends the other tasks with these once one has failed, so that they tell little of a cause.
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
 _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
+FAMILIES_OF_PROCESSES = ("process.", "resource.")  # causes of which the kernel names the victim
+MOST_OF_JOB = 0.6  # of its nodes
+MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
+TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
 
@@ -81,7 +85,7 @@ class FactorContext:
     restart_time: float | None  # the last start of the job, if it was started again
     grave_ids: frozenset[str]  # ids of what explains an error
     explained_counts: Mapping[str, int]  # id → findings that follow from it
-    node_count: int
+    peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
     named: NodeActivity | None  # the only node that all others name
     first_node: str | None
     rival_time: float
@@ -134,7 +138,7 @@ def make_context(
             name for finding in findings if finding.severity >= Severity.ERROR for name in finding.explained_by
         ),
         explained_counts=explained_counts,
-        node_count=len(peers),
+        peers=frozenset(activity.name for activity in peers),
         named=_named_by_all(activities, len(peers)),
         first_node=first_node,
         rival_time=rival_time,
@@ -247,7 +251,7 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
         return
     name, accusers = activity.name or "the job", activity.accusers() - {""}
     if accusers:
-        others = max(len(accusers), context.node_count - 1)
+        others = max(len(accusers), len(context.peers) - 1)
         share = len(accusers) / others
         reason = f"{_share_of_accusers(len(accusers), others)} {name} as lost"
         yield Factor("accused", share, reason, _first_accusation(activity))
@@ -265,12 +269,41 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
         )
 
 
+def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether the nodes were ended alike. Whoever ends a job does so; why it had to be ended is another cause."""
+    cause = finding.cause or ""
+    if not context.causes.get(cause, UNKNOWN_CAUSE).sent or len(context.peers) < 2:
+        return
+    signals = {fact.node: fact.end.signal for fact in context.facts.values() if fact.end and fact.end.signal}
+    ended = context.nodes_of_cause.get(cause, frozenset()) | signals.keys()
+    own = signals.get(finding.node or "")
+    is_odd_one = own is not None and len(signals) > 1 and list(signals.values()).count(own) == 1
+    node, rival_time = context.first_by_cause.get(cause, (None, 0.0))
+    error = context.timeline.clock_error(finding.node or "")
+    is_first = node == finding.node and compare_times(finding.time, rival_time, error + TEARDOWN_S) is Order.BEFORE
+    ended_otherwise = any(fact.end and not fact.end.signal for name, fact in context.facts.items() if name not in ended)
+    is_most = len(context.peers & ended) >= max(2.0, MOST_OF_JOB * len(context.peers))
+    if is_most and not ended_otherwise and not is_odd_one and not (node and is_first):
+        yield Factor("sent-to-all", 1.0, "the nodes were ended by signals, one like the other, which does not say why")
+
+
+def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether its node is known to take part in the job, where others are."""
+    activity = context.activity_of(finding)
+    if activity is None or not activity.name or activity.name in context.peers or activity.accusations_received:
+        return
+    if any(peer.node.tasks for name, peer in context.activities.items() if name in context.peers):
+        yield Factor("outsider", 1.0, f"no line shows that {activity.name} takes part in the job")
+
+
 def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
     evidence, activity = finding.evidence[0], context.activity_of(finding)
     pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
     if activity is None or evidence.kind is not Kind.KERNEL or pid is None or not comm:
         return
+    if not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
+        return  # broken hardware shows in whatever runs at that moment
     if pid in activity.pids:
         yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job")
     elif not is_interpreter(comm):
@@ -343,7 +376,7 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     yield Factor("explains", math.log1p(context.explained_counts.get(finding.id, 0)))
     nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
-        yield Factor("shared", nodes / max(nodes, context.node_count))
+        yield Factor("shared", nodes / max(nodes, len(context.peers)))
     is_job_wide = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).job_wide
     if not (finding.node or finding.task or is_job_wide) and finding.evidence[0].kind is not Kind.DERIVED:
         yield Factor("no-node")  # a derived event without a node compares all of them
@@ -362,6 +395,8 @@ NODE_FACTORS: Sequence[FactorFunction] = (
     _weigh_accusers,
     _weigh_ending,
     _weigh_crash_elsewhere,
+    _weigh_sent_to_all,
+    _weigh_membership,
     _weigh_pid,
     _weigh_survival,
     _weigh_lateness,
@@ -528,6 +563,8 @@ def _training_went_on(event: Event, activity: NodeActivity) -> bool:
     if last_step.locus.file == event.locus.file and last_step.stream == event.stream:
         is_behind = compare_lines(event, last_step, behind_block=True) is Order.BEFORE
         return is_behind and not _is_flushed_late(event, activity)
+    if last_step.locus.file == event.locus.file and _is_between_steps(event, activity):
+        return True
     (step_log, step_rotation), (event_log, event_rotation) = (
         rotation_key(last_step.locus.file),
         rotation_key(event.locus.file),
@@ -535,6 +572,16 @@ def _training_went_on(event: Event, activity: NodeActivity) -> bool:
     if step_log == event_log and last_step.locus.file != event.locus.file:
         return step_rotation > event_rotation  # a later part of the same rotated log
     return compare_times(last_step.time, event.time, FURTHER_STEP_S) is Order.AFTER
+
+
+def _is_between_steps(event: Event, activity: NodeActivity) -> bool:
+    """Return whether steps of the node stand on both sides of the event in a file in which several programs write."""
+    order = [
+        compare_lines(event, step, behind_block=True)
+        for step in activity.step_events
+        if step.locus.file == event.locus.file
+    ]
+    return Order.AFTER in order and order.count(Order.BEFORE) >= MIN_STEPS_AFTER
 
 
 def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:

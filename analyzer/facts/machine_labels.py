@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
-from analyzer.facts.path_labels import is_generic, label_paths
+from analyzer.facts.path_labels import is_generic, label_paths, task_of_label
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 
+MIN_COLLECTED_HOSTS = 3  # that files of one folder state, each its own: the folder is none of them
 MIN_ID_CHARS = 12  # of an opaque id; `docker ps` shows so many
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
 _TASK_NAME = r"(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica|process|proc)[-_.]?\d*"
@@ -26,6 +27,8 @@ _log = logging.getLogger("analyzer.facts")
 
 def is_weak_name(label: str) -> bool:
     """Whether a label is the name of a task, a number or an opaque id: any other name of its writer is better."""
+    if "_" in label and task_of_label(label):  # no host or pod has an underscore: a job's and a task's name
+        return True
     words = re.split(r"[-_. ]", label)
     return _WEAK_NAME.fullmatch(label) is not None or all(word.isdecimal() or is_generic(word) for word in words)
 
@@ -86,6 +89,7 @@ def _container_of_path(path: str, names: Mapping[str, str]) -> str | None:
 def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSpec | None) -> bool:
     tasks: set[str] = set()
     hosts: set[str] = set()
+    stated_hosts: dict[str, set[str]] = {}  # file → the hosts that it says it runs on
     for identity in writers:
         if identity.kind in _MACHINE_KINDS:
             return False
@@ -93,7 +97,11 @@ def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSp
             return False
         tasks |= identity.tasks
         hosts |= set(_hosts_of(identity, cluster))
-    return (len(tasks) > 1 and (len(hosts) > 1 or is_weak_name(label))) or (len(hosts) > 1 and is_weak_name(label))
+        if identity.hosts:
+            stated_hosts.setdefault(identity.file, set()).update(identity.hosts)
+    is_collection = len(set().union(*stated_hosts.values())) == len(stated_hosts) >= MIN_COLLECTED_HOSTS
+    has_several = len(tasks) > 1, len(hosts) > 1, is_weak_name(label)
+    return is_collection or sum(has_several) > 1
 
 
 def _hosts_of(identity: StreamIdentity, cluster: ClusterSpec | None) -> Iterable[str]:

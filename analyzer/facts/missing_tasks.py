@@ -10,6 +10,7 @@ from analyzer.facts.registry import Registry
 from analyzer.model import Event
 from analyzer.wording import natural_key
 
+_GONE = ("lost", "refused", "unreachable", "silent")
 MAX_MISSING_TASKS = 1000  # that the gaps in one job's numbers may stand for
 
 
@@ -52,6 +53,24 @@ def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]
                 registry.assign_task(task, name, "all other nodes report it as lost")
         elif not silent and len(joined) > len(present):
             registry.add_missing_task(task, "all nodes report it as lost, and more tasks joined than nodes are here")
+
+
+def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:
+    """Add each task without an owner that others cannot reach or miss, if no node of the bundle can be it.
+
+    A node that reports it is another one. A node without a task and without such a report may be it, and so may any
+    process that writes into a file which names no node.
+    """
+    reporters: dict[str, set[str]] = {}
+    for event in events:
+        if event.captures.get("how") in _GONE and (task := read_task(event.captures.get("task"))):
+            reporters.setdefault(task, set()).add(registry.node_of_event(event))
+    unassigned = {draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks}
+    everybody = set().union(*reporters.values())
+    for task in sorted(reporters.keys() - set(registry.task_owners), key=natural_key):
+        may_be_it = {name for name in unassigned - everybody if registry.drafts[name].addresses}
+        if not may_be_it and "" not in reporters[task]:
+            registry.add_missing_task(task, "others report it as gone, and no node of the bundle can be it")
 
 
 def add_skipped_tasks(registry: Registry, joined: set[str]) -> None:

@@ -28,10 +28,11 @@ _GENERIC_WORDS = frozenset(
     nft nightly nodes nohup notes nvidia nvidia-smi old operations opt out output outputs overmind pane
     papertrail pip pipeline pod podman pods previous proc process progress ps py python python3 qacct qstat
     query ray rc readme record records report restart result results retry root run runs sacct sar scheduler
-    scontrol screen screenlog script search sel sensors service services session sh share shell show sinfo slurm
-    slurmctld slurmd slurmdbd slurmstepd smi snapshot spark splunk squeue srv stackdriver stage standard status
-    std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch switches sys syslog
-    sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train
+    scontrol screen screenlog script search sel sensors service services session sge sh share shell show sinfo
+    slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot sol spark splunk squeue srv stackdriver stage
+    standard status std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch
+    switches sys syslog sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top
+    trace train
     trainer-log training transcript txt typescript ulimit uname user user_logs usr var version versions viewer
     wandb warn warning watchdog worker worker_log workers wrk yaml yarn zsh
     """.split()  # noqa: SIM905
@@ -41,7 +42,7 @@ _EXTENSION = re.compile(
     re.I,
 )
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
-_BATCH_OUTPUT = re.compile(r"^.+\.p?[oe](\d{1,18})(?:[.-](\d{1,18}))?$")
+_BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<index>\d{1,18}))?$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 # Names of machines whose task is none of the workers.
@@ -88,7 +89,7 @@ def job_of_label(name: str) -> str:
 
 def stem_of(path: str) -> str:
     """Return the file's name without extensions and rotation marks."""
-    return split_path(*log_names([path]).values())[-1] if path.strip("/.") else ""
+    return split_path(log_names([path])[path])[-1] if path.strip("/.") else ""
 
 
 def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
@@ -97,10 +98,12 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     Folders that differ between files name nodes; else the file names do, without the words that collectors use.
     `known_names` are the names of hosts, in lower case, that the contents of files state: they are preferred.
     """
+    names = log_names(paths)
+    has_named_jobs = _are_jobs_named(names.values())
     interned: dict[str | None, str | None] = {}  # stores each text once: a node may have thousands of files
     split: Mapping[str, PathParts] = {
-        path: tuple(str(interned.setdefault(part, part)) for part in split_path(name))
-        for path, name in log_names(paths).items()
+        path: tuple(str(interned.setdefault(part, part)) for part in split_path(name, has_named_jobs))
+        for path, name in names.items()
     }
     split = drop_common_parts(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
@@ -149,11 +152,20 @@ def _number_labels(split: Mapping[str, PathParts]) -> Mapping[str, str | None]:
     return {path: text if text in numbers else None for path, text in names.items()}
 
 
-def split_path(path: str) -> list[str]:
-    """Return the folders and the name of a path, without extensions and without the job in a batch system's names."""
+def _are_jobs_named(paths: Iterable[str]) -> bool:
+    """Return whether each batch job has a name of its own, as those of one task each have: `ps1.o71`, `worker0.o72`."""
+    jobs = {match["job"]: match["name"] for path in paths if (match := _BATCH_OUTPUT.match(path.rpartition("/")[2]))}
+    return len(jobs) > 1 and len(set(jobs.values())) == len(jobs)
+
+
+def split_path(path: str, has_named_jobs: bool = False) -> list[str]:
+    """Return the folders and the name of a path, without extensions and without the job in a batch system's names.
+
+    If the batch `has_named_jobs`, its files are called for the job's name instead of its number.
+    """
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
-        parts[-1] = job[2] or f"job-{job[1]}"
+        parts[-1] = job["index"] or (job["name"] if has_named_jobs else f"job-{job['job']}")
     parts = [_strip_extensions(part) for part in parts]
     return [*parts[:-1], _tidy_name(parts[-1])] if parts else []
 

@@ -12,6 +12,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.machine_labels import drop_job_labels, name_containers
 from analyzer.facts.name_claims import claim_names
+from analyzer.facts.numbered_labels import join_numbered_labels
 from analyzer.facts.numbered_writers import assign_numbered_tasks
 from analyzer.facts.paired_writers import add_other_names, choose_names
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
@@ -58,6 +59,7 @@ def build_registry(
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
+    labels = join_numbered_labels(labels, known_hosts)
     labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
     identities = _label_identities(results, stated_identities, labels, twins, placement_signals)

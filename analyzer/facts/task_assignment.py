@@ -14,7 +14,7 @@ from analyzer.facts.launcher_ranks import (
     index_ranks,
     name_unnamed_ranks,
 )
-from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_skipped_tasks
+from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_reported_tasks, add_skipped_tasks
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
@@ -51,6 +51,7 @@ def assign_tasks(
     index_ranks(registry, identities)
     add_awaited_tasks(registry, events)
     add_skipped_tasks(registry, joined)
+    add_reported_tasks(registry, events)
 
 
 def name_leader_tasks(

@@ -9,9 +9,11 @@
     11/21/2026 05:10:07;0008;pbs_mom;Job;123.server;kill_task: killing pid 4242
     [05:10:06] src/engine.cc:12: stopped
     1795237809.123456 starting
+    @400000006b01023e1dcd6500 starting
     Nov 21 05:10:06 Traceback (most recent call last):
 
-The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows.
+The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows. The one before it is TAI64N
+of multilog and svlogd: seconds from 2**62 + 10 on, then nanoseconds (https://cr.yp.to/libtai/tai64.html).
 Local time unless there is a zone. If the year comes last, PBS (with its semicolon) and Condor (with a year of two
 digits) put the month first. Other such dates are read only if one of the two numbers cannot be a month.
 """
@@ -45,6 +47,8 @@ _CLOCK = re.compile(
     r"\[(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\] (.*)|(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)(?: - | \| |: )(.*)", re.DOTALL
 ).match
 _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTALL).match
+_TAI64N = re.compile(r"@([0-9a-f]{16})([0-9a-f]{8}) (.*)", re.DOTALL).match
+_TAI_EPOCH_S = 2**62 + 10  # both programs take the ten leap seconds of 1970 for those of today
 _SYSLOG = re.compile(rf"({SYSLOG})(?: ([AP]M))? (.*)", re.DOTALL).match
 
 
@@ -64,6 +68,8 @@ def parse(text: str) -> Line | None:
         return _line(match[2] or match[4] or "", read_daytime(match[1] or match[3]))
     if match := _EPOCH(text):
         return _line(match[3], read_epoch(match[1] or match[2]))
+    if match := _TAI64N(text):
+        return _line(match[3], read_epoch(int(match[1], 16) - _TAI_EPOCH_S + int(match[2], 16) / 1e9))
     if match := _SYSLOG(text):
         return _line(match[3], _add_half_day(read_syslog(match[1]), match[2]))
     return None
@@ -83,5 +89,5 @@ def _line(message: str, stamp: Stamp | None) -> Line | None:
 
 
 FORMAT = Format(
-    "bare_stamp", None, parse, tier=Tier.GUESS, wrapper=True, first_chars="[" + UPPER + DIGITS, repeats_prefix=True
+    "bare_stamp", None, parse, tier=Tier.GUESS, wrapper=True, first_chars="[@" + UPPER + DIGITS, repeats_prefix=True
 )

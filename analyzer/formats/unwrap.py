@@ -20,6 +20,7 @@ from analyzer.formats.records.json_document import JsonDocumentConverter, has_la
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
+from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
@@ -341,6 +342,8 @@ def _choose_escapes(head: bytes) -> UnwrapperFactory | None:
 
 def _choose_records(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for the file's record format; none for plain lines."""
+    if is_notebook(head):
+        return [lambda: LineUnwrapper(NotebookConverter())]
     if is_json_document(head):
         stages: list[UnwrapperFactory] = [lambda: LineUnwrapper(JsonDocumentConverter(RecordStyle.of_head(head)))]
         return [*stages, lambda: LineUnwrapper(OldestFirstSorter())] if has_labelled_streams(head) else stages

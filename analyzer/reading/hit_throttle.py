@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from analyzer.formats import is_continuation_line, read_line
 from analyzer.model import Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
-from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only, is_template_refuted
+from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
@@ -33,19 +33,18 @@ from analyzer.reading.segments import (
     first_segment,
     inherit_prefix,
 )
-from analyzer.reading.shapes import ShapeCounter
+from analyzer.reading.shapes import ShapeCounter, shape_of
 from analyzer.reading.source_code_quotes import is_source_code_quote
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import find_earlier_stamps
+from analyzer.reading.template_verdicts import KnownHits, TemplateVerdicts, is_template_hit
 from analyzer.reading.window import TextWindow
 from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-MAX_REFUTATIONS = 20_000  # that are remembered of a source
 MAX_COUNTED_BYTES = 8 << 20  # of windows, kept in memory until the latest lines of their series are stored
-SIGNAL_BITS = 16  # of the index of a signal beside a template
 
 
 class _DeferredLine(NamedTuple):
@@ -56,10 +55,22 @@ class _DeferredLine(NamedTuple):
     before: bytes  # the bytes before the line
 
 
-class _CountedRows(NamedTuple):
-    """Rows of a table in which a series was counted, in order."""
+class RowChoice(NamedTuple):
+    """Which rows of a table have to be read, and of which others the hits are counted.
 
-    series: int  # index of the signal
+    `is_unread[i]`: hit i is counted as the scanner sighted it. `is_known[i]`: by `known_hits`, those of its template.
+    """
+
+    rows_to_read: Numbers  # in order
+    is_unread: Numbers
+    is_known: Numbers
+    known_hits: Mapping[int, KnownHits | None]
+
+
+class _CountedRows(NamedTuple):
+    """Rows of a table in which a signal was counted, in order."""
+
+    signal: int  # its index
     window: TextWindow
     table: HitTable
     rows: Numbers
@@ -87,8 +98,7 @@ class HitThrottle:
         self._throttled: set[int] = set()
         self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
         self._exempt: set[int] = set()
-        self._refuted: set[int] = set()  # template << SIGNAL_BITS | index of a signal of which its lines are no hits
-        self.refutations = 0  # that were noted so far
+        self.verdicts = TemplateVerdicts(plan.signals)
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
         self._counted_bytes = 0  # of the windows of these rows
         self.version = 0
@@ -98,19 +108,8 @@ class HitThrottle:
         self._exempt.add(index)
         if index in self._throttled:
             self._throttled.discard(index)
+            self.verdicts.hits = {}
             self.version += 1
-
-    def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
-        """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
-
-        `text` is the line, `seen_patterns` are the indexes of the signal's patterns that were seen in it.
-        """
-        if template == NO_TEMPLATE or not is_template_refuted(self._plan.signals[index], text, seen_patterns):
-            return
-        if len(self._refuted) >= MAX_REFUTATIONS:
-            self._refuted.clear()
-        self._refuted.add(template << SIGNAL_BITS | index)
-        self.refutations += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
         """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
@@ -153,6 +152,8 @@ class HitThrottle:
                 if self._is_confirmed(index, text, seen, window, start, stop):
                     deferred[index].append(_store_line(window, begin, start, stop, cursor.line_number))
             return True
+        if (known := self.verdicts.hits.get(template)) and len(self._result.streams) <= 1:
+            return self._count_known(known, window, start, stop, cursor)
         unthrottled = signals.keys() - self._throttled
         if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
@@ -167,42 +168,74 @@ class HitThrottle:
         if not unthrottled.isdisjoint(hit_signals):
             return False
         for index in signals.keys() - hit_signals:
-            self.note_refutation(index, template, text, signals[index])
+            self.verdicts.note_refutation(index, template, text, signals[index])
         if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
             return False  # perhaps only the message matches, or the block decides
-        if any(compiled_signals[index].signal.block for index in hit_signals) and not self._has_empty_block(
-            window, stop, hit_signals
-        ):
+        known = KnownHits(
+            tuple(hit_signals),
+            shape_of(text) if hit_signals and self._are_unknown_errors(hit_signals) else None,
+            any(compiled_signals[index].signal.block for index in hit_signals),
+        )
+        if not self._count_known(known, window, start, stop, cursor):
             return False
-        if hit_signals and not self._count_shape(hit_signals, text):
+        if template != NO_TEMPLATE and template not in self.verdicts.hits:
+            is_known = self._is_known_of_template(known, window, start, text, signals, template)
+            self.verdicts.note_hits(template, known if is_known else None)
+        return True
+
+    def _count_known(self, known: KnownHits, window: TextWindow, start: int, stop: int, cursor: LineCounter) -> bool:
+        """Count a segment of which the hits are known; return False if it has to be read nevertheless."""
+        if known.needs_next_line and not self._has_empty_block(window, stop, known.signals):
+            return False
+        if known.shape is not None and not self._shapes.count_known_shape(known.shape, 1):
             return False
         line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
-        for index in hit_signals:
-            deferred[index].append(line)
+        for index in known.signals:
+            self._deferred[index].append(line)
             self._count(index, 1)
         return True
+
+    def _is_known_of_template(
+        self, known: KnownHits, window: TextWindow, start: int, text: str, signals: SeenPatterns, template: int
+    ) -> bool:
+        """Whether the hits of a segment that was counted are those of all segments of its template."""
+        return (
+            bool(known.signals)
+            and b"  " not in window.data[start : start + len(text)]  # else it may quote source code
+            and all(self.verdicts.is_refuted(index, template) for index in signals.keys() - set(known.signals))
+            and all(is_template_hit(self._plan.signals[index], text, signals[index]) for index in known.signals)
+        )
 
     def drop_refuted(self, signals: SeenPatterns, template: int) -> SeenPatterns:
         """Return the signals of a segment without those of which no line of its template is a hit.
 
         A series that is counted unread stays: its sightings are counted.
         """
-        if template == NO_TEMPLATE or not self._refuted:
+        if template == NO_TEMPLATE:
             return signals
-        code = template << SIGNAL_BITS
+        is_refuted = self.verdicts.is_refuted
         return {
             index: seen
             for index, seen in signals.items()
-            if code | index not in self._refuted or self._is_counted_unread(index)
+            if not is_refuted(index, template) or self._is_counted_unread(index)
         }
 
-    def find_rows_to_read(self, table: HitTable, first: int) -> Numbers:
-        """Return the numbers of the rows from `first` on that can neither be counted unread nor left out, in order."""
-        is_done = self._are_counted_unread()[table.signals]
-        if self._refuted and len(rest := np.flatnonzero(~is_done & (table.templates != NO_TEMPLATE))):
-            codes = table.templates[rest] << SIGNAL_BITS | table.signals[rest]
-            is_done[rest] = np.isin(codes, np.fromiter(self._refuted, np.int64, len(self._refuted)))
-        return np.flatnonzero(~table.are_all(is_done)[first:]) + first
+    def choose_rows(self, table: HitTable, first: int) -> RowChoice:
+        """Return which rows from `first` on can neither be counted without a look at them nor left out."""
+        is_unread = self._are_counted_unread()[table.signals]
+        is_done, is_known = is_unread.copy(), np.zeros(len(is_unread), bool)
+        begin = int(table.first_hits[first])
+        rest = np.flatnonzero(~table.are_all(is_unread)[table.rows[begin:]]) + begin
+        if self.verdicts.count and len(rest):
+            templates, signals = table.templates[rest], table.signals[rest]
+            is_done[rest] |= self.verdicts.are_refuted(templates, signals)
+            if self.verdicts.hits and len(self._result.streams) <= 1:
+                is_of_known, is_known[rest] = self.verdicts.find_known_hits(templates, signals)
+                is_done[rest] |= is_of_known
+                is_unread[rest] &= ~is_of_known
+        return RowChoice(
+            np.flatnonzero(~table.are_all(is_done)[first:]) + first, is_unread, is_known, self.verdicts.hits
+        )
 
     def _are_counted_unread(self) -> Numbers:
         """Return for each signal whether its sightings are counted without a look at the line."""
@@ -210,12 +243,15 @@ class HitThrottle:
         is_counted[[*filter(self._is_counted_unread, self._throttled)]] = True
         return is_counted
 
-    def count_rows(self, window: TextWindow, table: HitTable, is_counted: Numbers, first_line_number: int) -> None:
-        """Count the series of the rows for which `is_counted` is true; the latest of them are looked at later.
+    def count_rows(
+        self, window: TextWindow, table: HitTable, choice: RowChoice, is_counted: Numbers, first_line_number: int
+    ) -> None:
+        """Count the hits of the rows for which `is_counted` is true; the latest of them are looked at later.
 
         `first_line_number` is the number of the table's first line.
         """
-        chosen = is_counted[table.rows] & self._are_counted_unread()[table.signals]
+        is_known = is_counted[table.rows] & choice.is_known
+        chosen = is_counted[table.rows] & choice.is_unread | is_known
         if not chosen.any():
             return
         if not self._counted or self._counted[-1].window is not window:
@@ -223,23 +259,27 @@ class HitThrottle:
                 self._store_latest()
                 self._counted_bytes = 0
             self._counted_bytes += len(window.data)
+        is_known_row = np.zeros(len(table), bool)
+        is_known_row[table.rows[is_known]] = True
         for index, rows in table.rows_by_signal(chosen):
-            self._count_unread(index, len(rows))
+            if known := int(np.count_nonzero(is_known_row[rows])):
+                self._count(index, known)
+            if known < len(rows):
+                self._count_unread(index, len(rows) - known)
             self._counted.append(
-                _CountedRows(
-                    series=index,
-                    window=window,
-                    table=table,
-                    rows=rows,
-                    first_line_number=first_line_number,
-                )
+                _CountedRows(signal=index, window=window, table=table, rows=rows, first_line_number=first_line_number)
             )
+        if is_known_row.any():
+            templates = table.templates[table.first_hits[:-1]][is_known_row]
+            for template, lines in zip(*np.unique(templates, return_counts=True), strict=True):
+                if (known_hits := choice.known_hits[int(template)]) and known_hits.shape is not None:
+                    self._shapes.count_known_shape(known_hits.shape, int(lines))
 
     def _store_latest(self) -> None:
-        """Store the latest lines of the rows that were counted: of a series those that are confirmed."""
+        """Store the latest lines of the rows that were counted: those that are confirmed."""
         latest: dict[int, list[_DeferredLine]] = {}
         for counted in reversed(self._counted):
-            stored, limit = latest.setdefault(counted.series, []), self._deferred[counted.series].maxlen or 0
+            stored, limit = latest.setdefault(counted.signal, []), self._deferred[counted.signal].maxlen or 0
             for row in counted.rows[::-1]:
                 if len(stored) == limit:
                     break
@@ -254,8 +294,8 @@ class HitThrottle:
     def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
         table, window = counted.table, counted.window
         start, stop = int(table.starts[row]), int(table.stops[row])
-        seen = table.seen_patterns(row, self._plan.pattern_owners)[counted.series]
-        return self._is_confirmed(counted.series, decode(window.data[start:stop]), seen, window, start, stop)
+        seen = table.seen_patterns(row, self._plan.pattern_owners)[counted.signal]
+        return self._is_confirmed(counted.signal, decode(window.data[start:stop]), seen, window, start, stop)
 
     def _is_counted_unread(self, index: int) -> bool:
         """Whether the sightings of a signal are counted without a look at the line."""
@@ -307,11 +347,9 @@ class HitThrottle:
             self._has_full_head[index].keys() == {line.stream} for index in indexes
         )
 
-    def _count_shape(self, hit_signals: list[int], text: str) -> bool:
-        """Count the shape of a line if all its signals are unknown errors; return False if the shape is new."""
-        if not all("error" in self._plan.signals[index].signal.feeds for index in hit_signals):
-            return True
-        return self._shapes.count_known_line(text)
+    def _are_unknown_errors(self, indexes: Iterable[int]) -> bool:
+        """Whether all signals say only that a line is an error, so that its shape is counted."""
+        return all("error" in self._plan.signals[index].signal.feeds for index in indexes)
 
     def read_deferred_hits(
         self, writers: Container[str], kept: Iterable[Hit]

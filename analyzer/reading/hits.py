@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import regex
 
-from analyzer.formats import ends_with_message
 from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.event_objects import add_object
 from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
@@ -21,7 +20,6 @@ from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_li
 MAX_HEAD_HITS = 100  # the first hits that are kept of each signal and stream
 MAX_TAIL_HITS = 50  # and the latest
 _TROUBLE_MEANINGS = {"error", "accuses", "exit", "fatal"}  # other signals may be about what a list holds
-_is_plain = re.compile(r"[\t -~]*+").fullmatch  # beyond ASCII, and of control characters, `widen` knows less
 _PROBLEM = re.compile(r"(?i)error|fail|exception|fatal|abort|died|kill|lost|raise").search
 
 
@@ -102,27 +100,6 @@ def is_excluded(compiled: CompiledSignal, parts: Sequence[str]) -> bool:
             if compiled.search_prefiltered(prefiltered, part):
                 return True
     return False
-
-
-def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
-    """Return whether a line, in which `seen_patterns` were seen, and all lines that differ only in digits are no hits.
-
-    It holds whatever their messages are: with other digits, a prefix may be none, as 13/31/2026 is no date.
-    """
-    if not compiled.is_digit_blind:
-        return False
-    if is_excluded(compiled, (text,)) or not contains_all(compiled.signal.contains, text, ()):
-        return True
-    return (
-        _is_plain(text) is not None
-        and ends_with_message(text)
-        and not any(
-            compiled.search(pattern, text)
-            for position, pattern in enumerate(compiled.suffix_match)
-            if position in seen_patterns
-        )
-        and not compiled.timeout_budget.timeouts[compiled.signal.name]
-    )
 
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:

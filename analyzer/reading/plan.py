@@ -14,7 +14,7 @@ import regex
 from analyzer.arrays import np
 from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.scan import Scanner, build_scanner, is_digit_blind, widen_to_suffixes
+from analyzer.scan import Scanner, build_scanner, widen_to_suffixes
 from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
 from analyzer.signals.types import Signal, SignalSet
@@ -106,13 +106,6 @@ class CompiledSignal:
     def until(self) -> CompiledPattern | None:
         block = self.signal.block
         return compile_pattern(block.until) if block and block.until else None
-
-    @cached_property
-    def is_digit_blind(self) -> bool:
-        """Whether the signal asks nothing of a line that depends on its digits, and nothing of other lines."""
-        signal = self.signal
-        rest = signal.block or "traceback" in signal.feeds or signal.fields or any(map(has_digit, signal.contains))
-        return not rest and all(map(is_digit_blind, (*signal.match, *signal.not_match)))
 
     @cached_property
     def suffix_match(self) -> tuple[CompiledPattern, ...]:

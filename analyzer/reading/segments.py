@@ -16,6 +16,7 @@ MAX_CONTEXT_CHARS = 400  # of each of them
 LAST_LINES = 20  # kept of each source
 MAX_LAST_CHARS = 300  # of each of them
 MIN_NUMPY_BYTES = 4096  # below that the overhead of numpy's calls is larger than its gain
+RECORD_FORMAT = "cri"  # the prefix that exported records get
 _LINE_FEED = ord("\n")
 SeenPatterns = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
 
@@ -132,9 +133,11 @@ def read_following_segments(
 ) -> Iterator[tuple[int, Line | None]]:
     """Yield (lines after the hit, segment with its prefixes read) for the LOOKAROUND_BYTES after `stop`.
 
-    The segment is None if it belongs to another stream.
+    The segment is None if it belongs to another stream. Empty lines before a record of a log service are left out: they
+    stand for the lines over which an export spreads each record.
     """
     data, at = window.data, stop
+    empty_lines: list[tuple[int, Line | None]] = []
     reach = min(stop + LOOKAROUND_BYTES, len(data) if window.is_last else window.fresh_end)
     line_end = -1
     line_offset = 0
@@ -150,8 +153,16 @@ def read_following_segments(
             break
         line = read_line(decode(data[at : min(end, at + MAX_CONFIRMED_BYTES)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
-        yield line_offset, line if line.stream == stream or glued else None
+        row = line_offset, line if line.stream == stream or glued else None
+        if end == at:
+            empty_lines.append(row)
+        else:
+            if RECORD_FORMAT not in line.formats:
+                yield from empty_lines
+            empty_lines = []
+            yield row
         at = end
+    yield from empty_lines
 
 
 def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tuple[str, ...]]:

@@ -42,10 +42,14 @@ class ShapeCounter:
 
     def count_known_line(self, text: str) -> bool:
         """Count a line whose whole text, with prefixes, has the shape of a counted one; return False if none has."""
-        key = self.known_lines.get(shape_of(text))
+        return self.count_known_shape(shape_of(text), 1)
+
+    def count_known_shape(self, shape: str, lines: int) -> bool:
+        """Count lines with this shape of their whole texts; return False if no counted line has it."""
+        key = self.known_lines.get(shape)
         if key is None:
             return False
-        self.counts[key] += 1
+        self.counts[key] += lines
         return True
 
     def may_keep_novel(self) -> bool:

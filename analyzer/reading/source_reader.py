@@ -19,6 +19,7 @@ from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.remarks import holds_remarks, is_remark
 from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
 from analyzer.reading.segments import (
     FollowingLines,
@@ -129,6 +130,7 @@ class _SourceReader:
         self.streams = StreamLimiter()
         self.profiler = SourceProfiler(result, self.streams, small)
         result.kind = guess_kind(result.file, head)
+        self.has_remarks = small and holds_remarks(head)
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
         self.line_memo = LineMemo(plan.scanner)
@@ -171,19 +173,20 @@ class _SourceReader:
         starts, stops = table.starts.tolist(), table.stops.tolist()
         row = 0
         while row < len(table):
-            version, refutations, end = self.throttle.version, self.throttle.refutations, len(table)
+            version, verdicts, end = self.throttle.version, self.throttle.verdicts.count, len(table)
+            choice = self.throttle.choose_rows(table, row)
             is_counted = np.zeros(len(table), bool)
             is_counted[row:] = True
-            for rows_read, reading in enumerate(self.throttle.find_rows_to_read(table, row).tolist(), 1):
+            for rows_read, reading in enumerate(choice.rows_to_read.tolist(), 1):
                 is_counted[reading] = False
                 signals = table.seen_patterns(reading, self.plan.pattern_owners)
                 self._take_hits(window, starts[reading], stops[reading], signals, table.template_of(reading))
-                learned = self.throttle.refutations != refutations and rows_read >= MIN_ROWS_PER_CHOICE
+                learned = self.throttle.verdicts.count != verdicts and rows_read >= MIN_ROWS_PER_CHOICE
                 if self.throttle.version != version or learned:
                     end = reading + 1
                     break
             is_counted[end:] = False
-            self.throttle.count_rows(window, table, is_counted, first_number)
+            self.throttle.count_rows(window, table, choice, is_counted, first_number)
             row = end
         if (last := table.find_last_row(self.plan.progress_signals)) is not None:
             self.last_step = window, starts[last], first_number + table.count_line_feeds(last)
@@ -213,15 +216,20 @@ class _SourceReader:
         following = FollowingLines(behind if self._may_read_blocks(number) else islice(behind, REDUCED_BLOCK_LINES))
         hits: list[tuple[int, Hit]] = []
         is_quote: bool | None = None
+        is_hearsay: bool | None = None
         for index, seen_patterns in signals.items():
             compiled = self.plan.signals[index]
             if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
                 self.throttle.exempt_signal(index)
-                self.throttle.note_refutation(index, template, text, seen_patterns)
+                self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
                 continue
             groups = confirm_hit(compiled, text, line, seen_patterns)
             if groups is None or (block := read_block(compiled, text, line, following)) is None:
-                self.throttle.note_refutation(index, template, text, seen_patterns)
+                self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
+                continue
+            if is_hearsay is None:
+                is_hearsay = self.has_remarks and is_remark(text)
+            if is_hearsay:
                 continue
             if is_quote is None:
                 is_quote = is_source_code_quote(window.data, start, stop)

@@ -171,6 +171,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         blame=str(body["blame"]) if "blame" in body else None,
                         survivable=_is_true(body.get("quiet")),
                         propagated=_is_true(body.get("echo")),
+                        sent=_is_true(body.get("sent")),
                         job_wide=_is_true(body.get("of_job")),
                         shown_by_loss=_is_true(body.get("in_loss")),
                         lasting=_is_true(body.get("lasts")),

@@ -17,12 +17,28 @@ from analyzer.scan.widen import emit_tree
 _DIGITS = range(ord("0"), ord("9") + 1)
 _ANY_DIGIT = (sre.RANGE, (_DIGITS[0], _DIGITS[-1]))
 _ATOMIC_GROUP = getattr(sre, "ATOMIC_GROUP", None)
+_LOOKING_BEYOND = (
+    sre.ASSERT,
+    sre.ASSERT_NOT,
+    sre.GROUPREF_EXISTS,
+    _ATOMIC_GROUP,
+    getattr(sre, "POSSESSIVE_REPEAT", None),
+)
 
 
 @remember
 def is_digit_blind(pattern: str) -> bool:
     """Return whether texts that differ only in digits all match the pattern, or none does."""
     return _is_blind(parse_pattern(pattern))
+
+
+@remember
+def is_blind_beyond_match(pattern: str) -> bool:
+    """Return whether a match that holds no digit stays a match, whatever the digits around it are.
+
+    Text outside a match decides by lookaround, and by parts that give nothing back.
+    """
+    return _is_blind_beyond(parse_pattern(pattern))
 
 
 @remember
@@ -51,6 +67,13 @@ def _is_node_blind(op: Any, arg: Any) -> bool:
     if op is sre.IN:
         return not _names_some_digits(arg)
     return all(map(_is_blind, parts_of(op, arg)))
+
+
+def _is_blind_beyond(items: Iterable[Any]) -> bool:
+    return all(
+        _is_node_blind(op, arg) if op in _LOOKING_BEYOND else all(map(_is_blind_beyond, parts_of(op, arg)))
+        for op, arg in items
+    )
 
 
 def parts_of(op: Any, arg: Any) -> Iterable[Any]:

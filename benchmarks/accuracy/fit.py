@@ -54,6 +54,8 @@ JUDGEMENT: Mapping[str, float] = {
     "ending-explained": 1.0,
     "ending-contradicted": -2.0,
     "crash-elsewhere": -1.0,
+    "sent-to-all": -2.0,
+    "outsider": -0.7,
     "own-pid": 0.3,
     "foreign-pid": -1.2,
     "survived": -2.5,

@@ -101,3 +101,18 @@ def test_words_without_a_number_are_no_writers() -> None:
 def test_a_table_of_addresses_has_no_writers() -> None:
     text = merged("2 417 eni-0a 10.0.3.{number} 10.0.4.{second} 443 8890 6 REJECT OK")
     assert unwrap(text) == text.splitlines()
+
+
+def test_the_container_behind_a_pod_is_no_text() -> None:
+    lines = unwrap(merged("seg-worker-{number} tensorflow 2026-11-24T10:33:{second}.806973000Z     some words"))
+    assert lines[0] == "[pod/seg-worker-1/tensorflow] 2026-11-24T10:33:10.806973000Z     some words"
+
+
+def test_a_listing_with_a_line_of_each_machine() -> None:
+    lines = unwrap("".join(f"r12n{number}: GPU 0: Tesla V100\n" for number in LINES))
+    assert lines[0] == "[pod/r12n10/-] GPU 0: Tesla V100"
+
+
+def test_a_list_of_parts_is_no_listing_of_machines() -> None:
+    text = "".join(f"layer{number}: 3x3 conv\n" for number in LINES)
+    assert unwrap(text) == text.splitlines()

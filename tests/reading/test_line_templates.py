@@ -12,9 +12,11 @@ from builtin_rules import builtin_packs, lines_of_rule_tests
 from analyzer.formats import ends_with_message, read_line
 from analyzer.paths import cache_dir
 from analyzer.reading import ReadPlan, build_plan, read_source
+from analyzer.reading.hit_throttle import HitThrottle
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.reading.source_result import SourceResult
 from analyzer.rules.load import load_packs
-from analyzer.scan import LineMemo
+from analyzer.scan import LineMemo, is_blind_beyond_match
 from analyzer.scan.suffixes import widen_to_suffixes
 
 DIGIT = re.compile(r"\d")
@@ -41,24 +43,24 @@ def _plan_of(folder: Path, signal: str) -> ReadPlan:
     return build_plan(packs)
 
 
-@pytest.mark.parametrize(
-    ("signal", "hit", "miss"),
-    [
-        (r"match: 'exit code 1[0-9]{2}'", STAMP + "exit code 137", STAMP + "exit code 200"),
-        (r"match: 'errno 5\b'", STAMP + "errno 5", STAMP + "errno 4"),
-        (r"match: 'step \d{6,}'", STAMP + "step 123456", STAMP + "step 12345"),
-        (r"match: 'Xid.{0,20} 79,'", STAMP + "Xid (PCI:3b:00): 79, pid=1", STAMP + "Xid (PCI:3b:00): 31, pid=1"),
-        (r"match: 'status (?!0)\d'", STAMP + "status 9", STAMP + "status 0"),
-        (r"match: '(\d+) of \1 failed'", STAMP + "8 of 8 failed", STAMP + "7 of 8 failed"),
-        (r"match: 'exit \d+', not_match: 'exit 0$'", STAMP + "exit 1", STAMP + "exit 0"),
-        (r"match: 'code \d+', contains: ['code 13']", STAMP + "code 13", STAMP + "code 12"),
-        (r"match: 'it failed', fields: {code: '> 4'}", STAMP + "it failed code=5", STAMP + "it failed code=4"),
-        # The day makes a date of the prefix, or not, so it decides where the message begins,
-        (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "12/01/2026 05:10:07 it failed"),
-        # and the number of a syslog priority says whether the kernel wrote it.
-        (r"match: 'it failed', source: worker", "<9>it failed", "<3>it failed"),
-    ],
-)  # fmt: skip
+CASES = [
+    (r"match: 'exit code 1[0-9]{2}'", STAMP + "exit code 137", STAMP + "exit code 200"),
+    (r"match: 'errno 5\b'", STAMP + "errno 5", STAMP + "errno 4"),
+    (r"match: 'step \d{6,}'", STAMP + "step 123456", STAMP + "step 12345"),
+    (r"match: 'Xid.{0,20} 79,'", STAMP + "Xid (PCI:3b:00): 79, pid=1", STAMP + "Xid (PCI:3b:00): 31, pid=1"),
+    (r"match: 'status (?!0)\d'", STAMP + "status 9", STAMP + "status 0"),
+    (r"match: '(\d+) of \1 failed'", STAMP + "8 of 8 failed", STAMP + "7 of 8 failed"),
+    (r"match: 'exit \d+', not_match: 'exit 0$'", STAMP + "exit 1", STAMP + "exit 0"),
+    (r"match: 'code \d+', contains: ['code 13']", STAMP + "code 13", STAMP + "code 12"),
+    (r"match: 'it failed', fields: {code: '> 4'}", STAMP + "it failed code=5", STAMP + "it failed code=4"),
+    # The day makes a date of the prefix, or not, so it decides where the message begins,
+    (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "12/01/2026 05:10:07 it failed"),
+]  # fmt: skip
+# The number of a syslog priority says whether the kernel wrote the line.
+PRIORITY = (r"match: 'it failed', source: worker", "<9>it failed", "<3>it failed")
+
+
+@pytest.mark.parametrize(("signal", "hit", "miss"), [*CASES, PRIORITY])
 @pytest.mark.parametrize("stream", [io.BytesIO, _ShortReads])
 def test_lines_of_one_template_of_which_only_some_are_hits(
     tmp_path: Path, signal: str, hit: str, miss: str, stream: type[io.BytesIO]
@@ -72,6 +74,15 @@ def test_lines_of_one_template_of_which_only_some_are_hits(
         assert len(result.events) == COPIES
 
 
+@pytest.mark.parametrize(("signal", "hit", "miss"), CASES)
+def test_floods_of_one_template_of_which_only_some_are_hits(tmp_path: Path, signal: str, hit: str, miss: str) -> None:
+    plan = _plan_of(tmp_path, signal)
+    for lines in ([hit, miss] * 600, [hit] * 600 + [miss] * 600, [miss] * 600 + [hit] * 600):
+        result = _read(plan, lines, _ShortReads)
+        assert sum(result.counts.values()) == 600
+        assert [event.text for event in result.events] == [hit] * (MAX_HEAD_HITS + MAX_TAIL_HITS)
+
+
 def test_a_traceback_that_the_following_lines_refute_says_nothing_of_the_next(tmp_path: Path) -> None:
     plan = _plan_of(tmp_path, "match: '^Traceback', feeds: traceback, severity: error, not_match: 'KeyboardInterrupt'")
     frames = ["Traceback (most recent call last):", '  File "a.py", line 1, in <module>', "    f()"]
@@ -79,7 +90,26 @@ def test_a_traceback_that_the_following_lines_refute_says_nothing_of_the_next(tm
     assert sum(_read(plan, lines).counts.values()) == COPIES
 
 
-def test_built_in_signals_read_the_same_without_a_memo(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_counted_without_a_look_at_each_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = _plan_of(tmp_path, "match: '(?:errno 104|reset by peer)', feeds: error, severity: error")
+    looks = []
+    count = HitThrottle.count_if_throttled
+    monkeypatch.setattr(HitThrottle, "count_if_throttled", lambda *args: looks.append(args) or count(*args))
+    lines = [f"{STAMP}step {step}: connection reset by peer" for step in range(10_000, 30_000)]
+    lines[15_000] = f"{STAMP}step 1: nobody knows errno 104"
+    result = _read(plan, lines)
+    assert result.counts == {("hit", ""): 20_000}
+    assert sum(result.shapes.values()) == 20_000
+    assert len(looks) < 400
+    tail = [event.locus.line for event in result.events][-MAX_TAIL_HITS:]
+    assert tail == [*range(19_951, 20_001)]
+    assert 15_001 in [event.locus.line for event in result.events], "an error of a new shape is kept"
+
+
+@pytest.mark.parametrize(("sampled", "copies"), [(150, 24), (15, 400)])
+def test_built_in_signals_read_the_same_without_a_memo(
+    monkeypatch: pytest.MonkeyPatch, sampled: int, copies: int
+) -> None:
     """Lines of the rules' own tests, behind several prefixes, in random order and with other digits."""
     plan, chance = build_plan(builtin_packs(), cache_dir()), random.Random(11)
     prefixes = (
@@ -95,8 +125,8 @@ def test_built_in_signals_read_the_same_without_a_memo(monkeypatch: pytest.Monke
     lines = [
         DIGIT.sub(lambda _: str(chance.randrange(10)), chance.choice(prefixes))
         + DIGIT.sub(lambda _: str(chance.randrange(10)), line)
-        for line in chance.sample(lines_of_rule_tests(), 250)
-        for _ in range(24)
+        for line in chance.sample(lines_of_rule_tests(), sampled)
+        for _ in range(copies)
     ]
     chance.shuffle(lines)
     with_memo = _read(plan, lines)
@@ -107,8 +137,23 @@ def test_built_in_signals_read_the_same_without_a_memo(monkeypatch: pytest.Monke
     ]
     assert (with_memo.events, with_memo.shapes) == (without.events, without.shapes)
     exact = {key for key in without.counts if key[0] not in without.scanner_counted}
-    assert len(exact) > 100
+    assert len(exact) > sampled // 3
     assert {key: with_memo.counts[key] for key in exact} == {key: without.counts[key] for key in exact}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "blind"),
+    [
+        (r"(?:errno 104|reset)", True),
+        (r"reset(?! 5)", False),
+        (r"reset(?!\d)", True),
+        (r"a(?>(?:bc5)?)bc", False),
+        (r"a(?:b5)?+b", False),
+        (r"(\d)?(?(1)a|b)", False),
+    ],
+)
+def test_patterns_to_which_digits_beyond_a_match_are_all_the_same(pattern: str, blind: bool) -> None:
+    assert is_blind_beyond_match(pattern) is blind
 
 
 @pytest.mark.parametrize(

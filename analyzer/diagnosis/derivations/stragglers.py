@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 
@@ -16,41 +17,75 @@ MIN_STEP_MS = 20.0  # the durations of shorter steps differ for no reason
 MIN_STEPS = 6  # a node with fewer steps has no usual duration
 STRAGGLER_WORK_FACTOR = 2.0  # a straggler works so many times as long as the next slowest task
 WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as its own, since they wait in them
+WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
+MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
+MAX_STEP_LINE_CHARS = 400
+MS_BY_UNIT = {"us": 0.001, "µs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
 TimedEvents = dict[str, list[tuple[float, Event]]]  # node → milliseconds and the line that states them
+PartsByNode = dict[str, TimedEvents]  # node → name of a part of the step → milliseconds and the lines
+
+# `input 0.02s compute=581ms allreduce_wait: 1.4 s`, `data (ms) 12.5` is not: the unit stands behind the number.
+_match_parts = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z][\w/-]{0,30}?)\s{0,2}[:=]?\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?"
+    r"(?P<unit>us|µs|ms(?:ec)?|s(?:ecs?)?)\b(?!/)",
+    re.I,
+).finditer
 
 
 @derives(STRAGGLER)
 def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     """In synchronous training, the slow task is the one that does not wait.
 
-    It shows if lines state work and waiting of each task apart. Otherwise its own steps are short, while those of
-    the others grow with their waiting.
+    It shows if lines state the parts of a step: one node needs much longer for one part, and all others for another,
+    in which they wait for it. Otherwise its own steps are short, while those of the others grow with their waiting.
     """
     durations: TimedEvents = {}
-    work_times: TimedEvents = {}
+    parts: PartsByNode = {}
     for event in context.timeline.events:
         if not event.node or not event.captures:
             continue
         if (duration := _step_duration_ms(event)) is not None:
             durations.setdefault(event.node, []).append((duration, event))
-        if (work := _read_duration_ms(event, "work")) is not None and _read_duration_ms(event, "wait") is not None:
-            work_times.setdefault(event.node, []).append((work, event))
-    usual_work = _usual_durations(work_times)
-    if len(usual_work) > 1:
-        slow = max(usual_work, key=lambda node: usual_work[node])
-        next_work = max(work for node, work in usual_work.items() if node != slow)
-        waits = {
-            node: statistics.median(_read_duration_ms(event, "wait") or 0.0 for _, event in work_times[node])
-            for node in usual_work
-        }
-        if (
-            usual_work[slow] > STRAGGLER_WORK_FACTOR * next_work
-            and waits[slow] == min(waits.values())
-            and usual_work[slow] >= MIN_STEP_MS
-        ):
-            yield from _derive_straggler(context, slow, [work_times[slow][-1][1]], usual_work[slow], next_work, "works")
-    else:
+        if "step" in event.captures:
+            for name, part_ms in _parts_of_step(event.text):
+                parts.setdefault(event.node, {}).setdefault(name, []).append((part_ms, event))
+    if (uneven := _find_uneven_part(parts)) is not None:
+        node, name, own_ms, others_ms = uneven
+        yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
+    elif not any(len(named) > 1 for named in parts.values()):
         yield from _short_steps(context, durations)
+
+
+def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:
+    """Yield name and milliseconds of each duration that a step's line states by name."""
+    for match in _match_parts(text[:MAX_STEP_LINE_CHARS]):
+        yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[match["unit"].lower()]
+
+
+def _find_uneven_part(parts: PartsByNode) -> tuple[str, str, float, float] | None:
+    """Return (node, part, its milliseconds there, those of the next slowest node) of the part that one node needs much
+    longer for while all others need about as much longer for another part.
+    """
+    usual = {node: _usual_durations(named) for node, named in parts.items()}
+    names = set.intersection(*map(set, usual.values())) if len(usual) > 1 else set()
+    best: tuple[float, str, str, float, float] | None = None
+    for name in names:
+        slow = max(usual, key=lambda node: usual[node][name])
+        own = usual[slow][name]
+        next_ms = max(times[name] for node, times in usual.items() if node != slow)
+        lead = own - next_ms
+        if own <= STRAGGLER_WORK_FACTOR * next_ms or lead < MIN_STEP_MS:
+            continue
+        rests = (
+            (usual[slow][other], min(times[other] for node, times in usual.items() if node != slow)) for other in names
+        )
+        is_awaited = any(
+            least >= WAITING_FACTOR_OF_PARTS * own_rest and least - own_rest >= MIN_WAIT_SHARE * lead
+            for own_rest, least in rests
+        )
+        if is_awaited and (best is None or lead > best[0]):
+            best = lead, slow, name, own, next_ms
+    return best[1:] if best else None
 
 
 def _short_steps(context: DerivationContext, durations: TimedEvents) -> Iterator[Event]:

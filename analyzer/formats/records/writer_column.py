@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from analyzer.formats import read_line
@@ -37,11 +37,13 @@ MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
 MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name as well
 MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
 MIN_LINES_PER_NAME = 3
+MIN_LISTED_MACHINES = 4
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
 )
 _SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
 _CELL = re.compile(r"""[\[("<]?([A-Za-z0-9][\w.@-]{0,80})[\])">]?(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)""")
+_LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _NUMBER = re.compile(r"\d+")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
@@ -58,12 +60,14 @@ _NO_WRITER = re.compile(
 class WriterColumn:
     """Where a file's lines name their writer: the number of the column behind the time, and the names.
 
-    `machine_index` is that of the column that names the machine, if there is one too.
+    `machine_index` is that of the column that names the machine, if there is one too. `container` is the name of the
+    container that follows every name, "" if there is none.
     """
 
     index: int
     names: frozenset[str]
     machine_index: int | None = None
+    container: str = ""
 
 
 class WriterColumnConverter:
@@ -92,7 +96,9 @@ class WriterColumnConverter:
         if max(wanted) >= len(cells) or not self._is_writer(cells[wanted[0]][1]):
             return self._prefix + line
         name, *machine = (cells[at][1] for at in wanted)
-        self._prefix = format_origin(name, "", *machine or [""]).encode()
+        if self._column.container:
+            wanted += [at for at in (wanted[0] + 1,) if at < len(cells) and cells[at][1] == self._column.container]
+        self._prefix = format_origin(name, self._column.container, *machine or [""]).encode()
         for cell in (cells[at] for at in sorted(wanted, reverse=True)):
             head = head[: cell.start()] + head[cell.end() :]
         return self._prefix + head.encode("utf-8", "surrogateescape") + line[MAX_PROBED_CHARS:]
@@ -114,8 +120,19 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     for index in range(MAX_COLUMNS if are_timed else 1):
         names = _find_writers([row[index] for row in rows if len(row) > index], least)
         if names and not _are_writers_read(lines):
-            return _add_second_column(rows, index, names)
-    return None
+            column = _add_second_column(rows, index, names)
+            return replace(column, container=_find_container(rows, lines, column))
+    machines = _find_listed_machines(lines)
+    return WriterColumn(0, machines) if machines else None
+
+
+def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
+    """Return the names before the colons of a listing that has a line or a few of each machine, as `pdsh` prints it."""
+    names = [match[1] for line in lines if (match := _LISTED.match(line))]
+    machines = frozenset(filter(_may_be_writer, names))
+    is_listing = len(names) >= MIN_NAMED_SHARE_UNTIMED * len(lines) and len(machines) >= MIN_LISTED_MACHINES
+    are_equal = len({_family(name) for name in machines}) == 1 and machines.issuperset(names)
+    return machines if is_listing and are_equal and not _are_writers_read(lines) else frozenset()
 
 
 def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozenset[str]) -> WriterColumn:
@@ -135,6 +152,16 @@ def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozens
             return WriterColumn(index, names, machine_index=other)
         return WriterColumn(other, others, machine_index=index)
     return WriterColumn(index, names)
+
+
+def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
+    """Return the one word that stands between the writer and the time of every line, as `stern` writes it, else ""."""
+    at = column.index + 1
+    named = [(row, line) for row, line in zip(rows, lines, strict=True) if len(row) > at]
+    words = {row[at] for row, _ in named}
+    word = next(iter(words)) if len(words) == 1 and at != column.machine_index else ""
+    is_before_time = word and all(_TIME.match(line, line.find(word) + len(word)) for _, line in named)
+    return word if is_before_time and word.lower() not in SEVERITY_BY_WORD else ""
 
 
 def _are_names(values: Collection[str]) -> bool:

@@ -1,0 +1,94 @@
+"""Joins labels of paths that name one machine in several ways, by the numbered word that they share.
+
+    QTF1180062_dgx-north.compose.log  QTF1180062.sol-console.txt      an inventory number in both
+    jhub-gpu3_jupyter.log             notebooks_gpu3/run.ipynb        a short name of the machine in both
+    169009b8_nmd-b04/stderr           169009b8_nmd-b04/stdout         the id of an allocation before the machine's name
+
+The words must divide nearly all labels: each has one word of the same form (`QTF#`), and some word is in several.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from analyzer.facts.path_labels import is_generic, stem_of
+
+MIN_WORD_CHARS = 3  # `w1` and `g2` may number anything
+MIN_MACHINES = 2
+MIN_DIVIDED_SHARE = 0.65  # of the labels: a launcher's file or a note has no such word
+_split_words = re.compile(r"[-_. /]+").split
+_NUMBER = re.compile(r"\d+")
+_TASK_WORD = re.compile(r"(?:worker|ps|chief|master|task|job|rank|run|step|epoch|attempt|part|log|out|err|v)#", re.I)
+_OPAQUE_ID = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}", re.I)
+
+
+def join_numbered_labels(
+    labels: Mapping[str, str | None], known_hosts: frozenset[str] = frozenset()
+) -> Mapping[str, str | None]:
+    """Return `labels` (path → label), with one label for all that share the numbered word of their machine.
+
+    It is the only known host with that word, else the shortest of them. `known_hosts`: in lower case.
+    """
+    labels = _drop_opaque_ids(labels)
+    words = {label: _words_of(label, paths) for label, paths in _paths_by_label(labels).items()}
+    families = [_divide(words, family) for family in {form for own in words.values() for form in own}]
+    divisions = [division for division in families if division is not None]
+    if len(divisions) != 1:
+        return labels
+    renamed: dict[str, str] = {}
+    for word, group in divisions[0].items():
+        hosts = [host for host in known_hosts if word in _split_words(host)]
+        shortest = min(group, key=lambda label: (label.lower() not in known_hosts, len(label), label))
+        name = hosts[0] if len(hosts) == 1 else shortest
+        kept = next((label for label in group if label.lower() == name), name)
+        renamed.update(dict.fromkeys(group, kept))
+    return {path: renamed.get(label, label) if label else label for path, label in labels.items()}
+
+
+def _paths_by_label(labels: Mapping[str, str | None]) -> Mapping[str, list[str]]:
+    paths: dict[str, list[str]] = defaultdict(list)
+    for path, label in labels.items():
+        if label:
+            paths[label].append(path)
+    return paths
+
+
+def _words_of(label: str, paths: Iterable[str]) -> Mapping[str, set[str]]:
+    """Return form → numbered words of that form in a label and in the names of its files."""
+    words: dict[str, set[str]] = defaultdict(set)
+    for text in {label, *map(stem_of, paths)}:
+        for word in _split_words(text):
+            form = _NUMBER.sub("#", word.lower())
+            if len(word) >= MIN_WORD_CHARS and form != "#" and "#" in form and not _TASK_WORD.fullmatch(form):
+                words[form].add(word.lower())
+    return words
+
+
+def _divide(words: Mapping[str, Mapping[str, set[str]]], family: str) -> Mapping[str, list[str]] | None:
+    """Return word → labels of the machine with that word; None if the words of this form do not divide the labels."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    divided = {label: own[family] for label, own in words.items() if own.get(family)}
+    if len(divided) < MIN_DIVIDED_SHARE * len(words):
+        return None
+    for label, own in divided.items():
+        if len(own) != 1:
+            return None
+        groups[next(iter(own))].append(label)
+    return groups if MIN_MACHINES <= len(groups) < len(divided) else None
+
+
+def _drop_opaque_ids(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    """Return the labels without the ids of containers or allocations, where the rest of them still differs."""
+    shortened = {label: _without_id(label) for label in labels.values() if label}
+    if any(rest != label for label, rest in shortened.items()) and len(set(shortened.values())) == len(shortened):
+        return {path: shortened[label] if label else label for path, label in labels.items()}
+    return labels
+
+
+def _without_id(label: str) -> str:
+    words = label.split("_")
+    kept = [word for word in words if not _OPAQUE_ID.fullmatch(word)]
+    rest = "_".join(kept)
+    return label if len(kept) == len(words) or not rest or is_generic(rest) else rest

@@ -1,0 +1,67 @@
+"""Jupyter notebooks: what their cells printed, made into plain lines.
+
+    "output_type": "stream",
+    "text": [
+     "Epoch 1/25\\n",                                        becomes   Epoch 1/25
+    "traceback": [
+     "\\u001b[0;31mValueError\\u001b[0m: bad",                becomes   ValueError: bad
+
+Jupyter writes one string a line (https://nbformat.readthedocs.io/en/latest/format_description.html). Line feeds within
+a string become carriage returns. The code of the cells stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.untrusted.documents import MalformedError, read_json
+
+_begins_notebook = re.compile(rb'\s*\{\s*"cells": \[').match
+_begins_output = re.compile(rb'\s*"(?:text|traceback|text/plain)": \[\s*$').match
+_begins_other_list = re.compile(rb'\s*"[^"]{1,80}": \[\s*$').match
+_ends_list = re.compile(rb"\s*\],?\s*$").match
+_ESCAPES = re.compile(r"\x1b\[[0-9;]{0,32}m")
+
+
+def is_notebook(head: bytes) -> bool:
+    """Return whether a file begins like a notebook."""
+    return _begins_notebook(head) is not None
+
+
+class NotebookConverter:
+    """A `LineConverter` that unquotes the lines of the cells' outputs."""
+
+    name = "notebook"
+
+    def __init__(self) -> None:
+        self._in_output = False
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"\n".join(map(self._convert_line, lines.split(b"\n")))
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        return ""
+
+    def _convert_line(self, line: bytes) -> bytes:
+        if _begins_output(line):
+            self._in_output = True
+        elif self._in_output and (_ends_list(line) or _begins_other_list(line)):
+            self._in_output = False
+        elif self._in_output:
+            return _unquote(line)
+        return line
+
+
+def _unquote(line: bytes) -> bytes:
+    """Return the text of a JSON string; any other line unchanged."""
+    try:
+        text = read_json(line.strip().removesuffix(b",").decode("utf-8", "replace"))
+    except MalformedError:
+        return line
+    if not isinstance(text, str):
+        return line
+    text = _ESCAPES.sub("", text).removesuffix("\n")
+    return text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""What is known of all lines of a template: lines that differ only in digits.
+
+A verdict holds for a template only if no digit can change it: neither one that a pattern asks for, nor one of a prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import regex
+
+from analyzer.arrays import np
+from analyzer.formats import ends_with_message
+from analyzer.reading.hit_blocks import contains_all
+from analyzer.reading.hit_table import Numbers
+from analyzer.reading.hits import is_excluded
+from analyzer.reading.plan import CompiledSignal, has_digit
+from analyzer.scan import NO_TEMPLATE, is_blind_beyond_match, is_digit_blind
+
+MAX_VERDICTS = 20_000  # of each sort that are remembered of a source
+SIGNAL_BITS = 16  # of the index of a signal beside a template
+_is_plain = regex.compile(r"[\t -~]*+").fullmatch  # beyond ASCII, and of control characters, `widen` knows less
+
+
+class KnownHits(NamedTuple):
+    """The signals of which each line of a template is a hit, and its shape if it is an unknown error.
+
+    `needs_next_line`: the line behind it must be read, because it could belong to a hit.
+    """
+
+    signals: tuple[int, ...]
+    shape: str | None
+    needs_next_line: bool
+
+
+@dataclass(slots=True)
+class TemplateVerdicts:
+    """The verdicts on the templates of one source. `count` rises with each new one."""
+
+    signals: tuple[CompiledSignal, ...]
+    count: int = 0
+    hits: dict[int, KnownHits | None] = field(default_factory=dict)  # by template; None: digits may decide
+    _refuted: set[int] = field(default_factory=set)  # template << SIGNAL_BITS | index of a signal
+
+    def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
+        """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
+
+        `text` is the line, `seen_patterns` are the indexes of the signal's patterns that were seen in it.
+        """
+        if template == NO_TEMPLATE or not is_template_refuted(self.signals[index], text, seen_patterns):
+            return
+        if len(self._refuted) >= MAX_VERDICTS:
+            self._refuted.clear()
+        self._refuted.add(template << SIGNAL_BITS | index)
+        self.count += 1
+
+    def note_hits(self, template: int, known: KnownHits | None) -> None:
+        """Note that each line of a template is a hit of certain signals, and of no other that was sighted there.
+
+        None: not all of them are known to be.
+        """
+        if len(self.hits) >= MAX_VERDICTS:
+            self.hits = {}
+        self.hits[template] = known
+        self.count += known is not None
+
+    def is_refuted(self, index: int, template: int) -> bool:
+        """Whether it is known that no line of the template is a hit of the signal."""
+        return template << SIGNAL_BITS | index in self._refuted
+
+    def are_refuted(self, templates: Numbers, signals: Numbers) -> Numbers:
+        """Return for each pair of a template and a signal whether it is known to be no hit."""
+        return np.isin(templates << SIGNAL_BITS | signals, np.fromiter(self._refuted, np.int64, len(self._refuted)))
+
+    def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers]:
+        """Return for each pair of a template and a signal whether lines of the template need not be looked at, and
+        whether they are hits of the signal then.
+        """
+        known = {template: known for template, known in self.hits.items() if known and not known.needs_next_line}
+        codes = [template << SIGNAL_BITS | index for template, hits in known.items() for index in hits.signals]
+        is_known = np.isin(templates, np.fromiter(known, np.int64, len(known)))
+        return is_known, is_known & np.isin(templates << SIGNAL_BITS | signals, np.array(codes, np.int64))
+
+
+def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
+    """Return whether a line, in which `seen_patterns` were seen, and all lines that differ only in digits are no hits.
+
+    It holds whatever their messages are: with other digits, a prefix may be none, as 13/31/2026 is no date.
+    """
+    signal = compiled.signal
+    if signal.not_match and all(map(is_digit_blind, signal.not_match)) and is_excluded(compiled, (text,)):
+        return True
+    if _contains_is_decided_by_line(compiled) and not contains_all(signal.contains, text, ()):
+        return True
+    seen = [position for position in range(len(signal.match)) if position in seen_patterns]
+    return (
+        _is_plain(text) is not None
+        and ends_with_message(text)
+        and all(is_digit_blind(signal.match[position]) for position in seen)
+        and not any(compiled.search(compiled.suffix_match[position], text) for position in seen)
+        and not compiled.timeout_budget.timeouts[signal.name]
+    )
+
+
+def is_template_hit(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
+    """Return whether a line and all lines that differ only in digits are hits, if the lines behind them are no part.
+
+    The line is one of which the text is enough: it holds neither a list of quoted texts nor quotes source code.
+    """
+    signal = compiled.signal
+    if signal.fields or not all(map(is_digit_blind, signal.not_match)) or is_excluded(compiled, (text,)):
+        return False
+    if any(map(has_digit, signal.contains)) or not contains_all(signal.contains, text, ()):
+        return False
+    return any(
+        (match := compiled.search(compiled.match[position], text)) is not None
+        and (is_digit_blind(pattern) or (not has_digit(match[0]) and is_blind_beyond_match(pattern)))
+        for position, pattern in enumerate(signal.match)
+        if position in seen_patterns
+    )
+
+
+def _contains_is_decided_by_line(compiled: CompiledSignal) -> bool:
+    signal = compiled.signal
+    has_block = signal.block is not None or "traceback" in signal.feeds
+    return bool(signal.contains) and not has_block and not any(map(has_digit, signal.contains))
