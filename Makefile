@@ -53,10 +53,11 @@ bench: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/growth.py build/growth --runs $(or $(RUNS),5)
 
-# The same on each kind of log that a job writes; PATTERNS is a file of patterns of the field, GIVEN are folders of logs.
+# The same on each kind of log that a job writes; PATTERNS is a file of patterns of the field, GIVEN are
+# folders of logs, QUICK=1 leaves out what is slowest.
 bench-kinds: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/kinds.py build/kinds --size $(or $(SIZE),256) --runs $(or $(RUNS),3) \
-	    $(if $(PATTERNS),--patterns $(PATTERNS)) $(if $(GIVEN),--given $(GIVEN))
+	    $(if $(PATTERNS),--patterns $(PATTERNS)) $(if $(GIVEN),--given $(GIVEN)) $(if $(QUICK),--quick)
 
 # How often the answers are right: N cases drawn with SEED from runs, collectors and disturbances; ONLY="fault=nan* collector=cri"
 # draws from fewer, CASE=RUN/COLLECTOR/DISTURBANCES/SEED tries one, and WRITE=DIR writes its bundle there. CORPUS=DIR: labelled bundles.

@@ -92,8 +92,10 @@ def _place_result(
 ) -> Iterator[Event]:
     for event, stamps in zip(result.events, result.stamps, strict=True):
         node = registry.node_of_event(event)
-        if name := object_of(event.captures)[1]:  # an accusation names whom it is about, and is nobody's
-            node = "" if semantics.has_meaning("accuses", event) else registry.node_of_host(name) or ""
+        kind, name = object_of(event.captures)
+        if kind:  # an accusation names the pod that it is about, and is nobody's
+            is_nobodys = kind == "pod" and semantics.has_meaning("accuses", event)
+            node = "" if is_nobodys else registry.node_of_host(name) or ""
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
         elif not node and "code" in event.captures and semantics.has_meaning("placement", event):

@@ -44,7 +44,7 @@ from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-MAX_COUNTED_BYTES = 8 << 20  # of windows, kept in memory until the latest lines of their series are stored
+MAX_COUNTED_BYTES = 16 << 20  # of windows, kept in memory until the latest lines of their series are stored
 
 
 class _DeferredLine(NamedTuple):
@@ -171,6 +171,8 @@ class HitThrottle:
             self.verdicts.note_refutation(index, template, text, signals[index])
         if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
             return False  # perhaps only the message matches, or the block decides
+        if not self._accept_kind(hit_signals, text, window, start, cursor):
+            return False  # so that these signals are never throttled again
         known = KnownHits(
             tuple(hit_signals),
             shape_of(text) if hit_signals and self._are_unknown_errors(hit_signals) else None,
@@ -179,9 +181,22 @@ class HitThrottle:
         if not self._count_known(known, window, start, stop, cursor):
             return False
         if template != NO_TEMPLATE and template not in self.verdicts.hits:
-            is_known = self._is_known_of_template(known, window, start, text, signals, template)
+            may_quote_code = window.data.find(b"  ", start, stop) >= 0
+            is_known = not may_quote_code and self._is_known_of_template(known, text, signals, template)
             self.verdicts.note_hits(template, known if is_known else None)
         return True
+
+    def _accept_kind(
+        self, indexes: Iterable[int], text: str, window: TextWindow, start: int, cursor: LineCounter
+    ) -> bool:
+        """Whether all signals are searched for in lines of the kind that the segment `text` has."""
+        restricted = [kinds for index in indexes if (kinds := self._plan.signals[index].signal.kinds)]
+        if not restricted:
+            return True
+        line = read_line(text, self._writers)
+        if (begin := max(0, cursor.line_start - window.base_offset)) < start:
+            line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self._writers))
+        return all(accepts_line(kinds, line.kind, self._result.kind) for kinds in restricted)
 
     def _count_known(self, known: KnownHits, window: TextWindow, start: int, stop: int, cursor: LineCounter) -> bool:
         """Count a segment of which the hits are known; return False if it has to be read nevertheless."""
@@ -195,13 +210,10 @@ class HitThrottle:
             self._count(index, 1)
         return True
 
-    def _is_known_of_template(
-        self, known: KnownHits, window: TextWindow, start: int, text: str, signals: SeenPatterns, template: int
-    ) -> bool:
+    def _is_known_of_template(self, known: KnownHits, text: str, signals: SeenPatterns, template: int) -> bool:
         """Whether the hits of a segment that was counted are those of all segments of its template."""
         return (
             bool(known.signals)
-            and b"  " not in window.data[start : start + len(text)]  # else it may quote source code
             and all(self.verdicts.is_refuted(index, template) for index in signals.keys() - set(known.signals))
             and all(is_template_hit(self._plan.signals[index], text, signals[index]) for index in known.signals)
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.scan import Scanner, build_scanner, widen_to_suffixes
 from analyzer.scan.widen import widen
-from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
+from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern, keep_compiled
 from analyzer.signals.types import Signal, SignalSet
 
 PREFILTER_AFTER_MISSES = 64  # searches without a match after which the required texts of a pattern are worth finding
@@ -143,6 +144,11 @@ class ReadPlan:
     progress_signals: frozenset[int] = frozenset()
 
 
+def _patterns_of(signal: Signal) -> tuple[str, ...]:
+    until = (signal.block.until,) if signal.block and signal.block.until else ()
+    return (*signal.match, *signal.not_match, *signal.also, *until)
+
+
 def build_plan(packs: SignalSet, cache: Path | None = None, for_small_texts: bool = False) -> ReadPlan:
     """Return the plan for the signals of `packs`, whose patterns were checked when they were loaded.
 
@@ -160,6 +166,8 @@ def build_plan(packs: SignalSet, cache: Path | None = None, for_small_texts: boo
         patterns += signal.match
         owners += [(len(signals), position) for position in range(len(signal.match))]
         signals.append(CompiledSignal(signal, timeout_budget, signal.is_series and signal.name not in counted))
+    if cache is not None and not for_small_texts:
+        keep_compiled(dict.fromkeys(chain.from_iterable(map(_patterns_of, packs.signals.values()))), cache)
     return ReadPlan(
         scanner=build_scanner(patterns, cache, for_small_texts),
         signals=tuple(signals),

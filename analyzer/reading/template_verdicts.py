@@ -110,7 +110,9 @@ def is_template_hit(compiled: CompiledSignal, text: str, seen_patterns: Containe
     The line is one of which the text is enough: it holds neither a list of quoted texts nor quotes source code.
     """
     signal = compiled.signal
-    if signal.fields or not all(map(is_digit_blind, signal.not_match)) or is_excluded(compiled, (text,)):
+    if signal.kinds or signal.fields:  # a prefix states the kind, and digits may make it none
+        return False
+    if not all(map(is_digit_blind, signal.not_match)) or is_excluded(compiled, (text,)):
         return False
     if any(map(has_digit, signal.contains)) or not contains_all(signal.contains, text, ()):
         return False

@@ -25,14 +25,14 @@ from analyzer.scan.required_texts import Texts, find_required_texts, selectivity
 _CATEGORY = {
     sre.CATEGORY_DIGIT: "0-9",
     sre.CATEGORY_WORD: "0-9A-Za-z_",
-    sre.CATEGORY_SPACE: r" \t\r\f\v",
+    sre.CATEGORY_SPACE: r" \t\r\f\x0b",  # for Hyperscan, \v is every vertical space, a line feed too
 }
 _NEGATED = {
     sre.CATEGORY_NOT_DIGIT: "[^0-9\\n]",
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDEN_VERSION = 6  # raise it with every change here or in `digits.py`: it is a part of the key of cached automata
+WIDEN_VERSION = 7  # raise it with every change here or in `digits.py`: it is a part of the key of cached automata
 MAX_REPEAT = 32  # greater bounds are dropped: they cost compile time, and each line is confirmed anyway …
 MAX_KEPT_GAP = 128  # … but up to here they are kept if no text to search for stands before them …
 MIN_SEARCHABLE_CHARS = 4  # … which must have so many characters

@@ -1,17 +1,25 @@
 """Compile the patterns of packs, each once per run.
 
 Loading, linting, reading and testing ask for the same patterns. `regex` caches only 500 by itself, and the packs have
-thousands: without this cache it would compile a pattern again each time it is asked for.
+thousands: without this cache it would compile a pattern again each time it is asked for. It takes up to a millisecond
+for each, so that those of an analysis are stored from one run to the next.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import math
+import pickle
 import re
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import regex
 
+from analyzer.paths import read_cache, write_cache
 from analyzer.scan.parse_tree import expanded_size, parse_pattern
 
 MAX_PATTERN_CHARS = 16 * 1024  # compiling these takes up to 0.4 s, longer ones quadratic time
@@ -20,6 +28,7 @@ MAX_EXPANDED_CHARS = 20_000  # `regex` needs about 300 bytes for each expanded c
 _find_repeat_minimums = re.compile(r"\{(\d{1,18})").findall
 
 CompiledPattern = regex.Pattern[str]
+_stored_patterns: dict[str, bytes] = {}  # pattern → pickle of its compiled form
 
 
 @functools.lru_cache(maxsize=65536)
@@ -38,7 +47,34 @@ def compile_pattern(pattern: str) -> CompiledPattern:
         raise regex.error(
             f"its counted repeats expand to more than {MAX_EXPANDED_CHARS:,} characters and take too much memory"
         )
+    if stored := _stored_patterns.get(pattern):
+        compiled: CompiledPattern = pickle.loads(stored)  # of our own file: see `read_cache`
+        return compiled
     return regex.compile(pattern, cache_pattern=False)
+
+
+def keep_compiled(patterns: Collection[str], folder: Path) -> None:
+    """Let `compile_pattern` know what an earlier run made of patterns; if none did, compile and store all of them.
+
+    The file in `folder`, the cache, fits one set of patterns, one `regex` and one Python. Patterns that are not valid
+    are left out. If nothing can be written there, nothing is compiled.
+    """
+    digest = hashlib.sha256(f"{sys.version} {regex.__version__}".encode())
+    for pattern in patterns:
+        digest.update(f"{len(pattern)}:{pattern}".encode())
+    file = folder / f"{digest.hexdigest()[:32]}.regexes"
+    if data := read_cache(file):
+        _stored_patterns.update(pickle.loads(data))
+        return
+    write_cache(file, b"")
+    if read_cache(file) == b"":
+        write_cache(file, pickle.dumps(dict(_compile_all(patterns))))
+
+
+def _compile_all(patterns: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    for pattern in patterns:
+        with suppress(regex.error, RecursionError, MemoryError):
+            yield pattern, pickle.dumps(compile_pattern(pattern))
 
 
 def _expanded_chars(pattern: str) -> int:

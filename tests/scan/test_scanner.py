@@ -227,3 +227,11 @@ def test_what_may_be_missing_behind_a_gap_is_not_looked_for(pattern: str, gone: 
     assert not gone or gone not in expression
     for line in ("abcd1 x - val_loss: 2", "ab1 x - loss: 2", "abcd1 GPU 0: out of", "1 x - val_loss"):
         assert not re.search(pattern, line) or re.search(expression, line)
+
+
+@pytest.mark.parametrize("pattern", [r"ERROR\s+\w+:", r"ERROR\W+worker", r"ERROR[\s|]worker", r"ERROR[^x]worker"])
+def test_no_hit_crosses_a_line_end(pattern: str) -> None:
+    pytest.importorskip("hyperscan")
+    text = b"it is an ERROR\nworker: x"
+    for scanner in (HyperscanScanner([pattern], None), LiteralScanner([pattern])):
+        assert all(b"\n" not in text[: unpack_hit(hit)[0]] for hit in scanner.scan(text))

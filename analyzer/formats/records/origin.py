@@ -64,6 +64,8 @@ def origin_prefix(record: Record) -> str:
     A training service may name a task instead of a pod (`workerpool1-0` of Vertex AI). The machine is the one that a
     shipper names (filebeat, vector, CloudWatch's agent). Without any other name, the stream of CloudWatch Logs has one.
     """
+    if record.keys().isdisjoint(_ORIGIN_KEYS):
+        return ""
     has_labels = "line" in record and "labels" in record
     pod = _first_name(record, POD_FIELDS) or (_first_name(record, LABELLED_POD_FIELDS) if has_labels else "")
     machine = (_first_name(record, LABELLED_MACHINE_FIELDS) if has_labels else "") or _first_name(
@@ -139,6 +141,13 @@ def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[st
             by_key.setdefault(path[0], []).append((place, path))
     return by_key
 
+
+_ORIGIN_KEYS = frozenset(
+    key
+    for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS,
+                   CLOUDWATCH_STREAM_FIELDS, ("labels.pod",))
+    for key in _index_fields(fields)
+)  # fmt: skip
 
 # The names of columns in lower case, as searches are exported, and the field that each is.
 ORIGIN_COLUMNS = {

@@ -20,7 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 
 from analyzer.formats import read_line
 from analyzer.formats.records.origin import format_origin
@@ -77,6 +77,7 @@ class WriterColumnConverter:
 
     def __init__(self, column: WriterColumn) -> None:
         self._column = column
+        self._cell_count = max(column.index, column.machine_index or 0) + 1
         self._families = {_family(known) for known in column.names}
         self._prefix = b""
 
@@ -91,9 +92,9 @@ class WriterColumnConverter:
 
     def _name_writer(self, line: bytes) -> bytes:
         head = line[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")
-        cells = list(_cells(head))
+        cells = list(islice(_cells(head), self._cell_count + bool(self._column.container)))
         wanted = [at for at in (self._column.index, self._column.machine_index) if at is not None]
-        if max(wanted) >= len(cells) or not self._is_writer(cells[wanted[0]][1]):
+        if len(cells) < self._cell_count or not self._is_writer(cells[wanted[0]][1]):
             return self._prefix + line
         name, *machine = (cells[at][1] for at in wanted)
         if self._column.container:
