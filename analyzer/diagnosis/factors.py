@@ -377,9 +377,12 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, len(context.peers)))
-    is_job_wide = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).job_wide
-    if not (finding.node or finding.task or is_job_wide) and finding.evidence[0].kind is not Kind.DERIVED:
-        yield Factor("no-node")  # a derived event without a node compares all of them
+    cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
+    is_job_wide = cause.job_wide
+    # A derived event without a node compares all of them, and a scheduler ends a job as a whole.
+    is_of_all = is_job_wide or finding.evidence[0].kind is Kind.DERIVED or (cause.sent and _is_by_scheduler(finding))
+    if not (finding.node or finding.task or is_of_all):
+        yield Factor("no-node")
 
 
 FactorFunction = Callable[[Finding, FactorContext], Iterator[Factor]]
@@ -412,6 +415,10 @@ def weigh(functions: Sequence[FactorFunction], finding: Finding, context: Factor
 
 
 # ---- helpers --------------------------------------------------------------------------------------------------------
+
+
+def _is_by_scheduler(finding: Finding) -> bool:
+    return finding.evidence[0].kind is Kind.SCHEDULER
 
 
 def _named_by_all(activities: Mapping[str, NodeActivity], node_count: int) -> NodeActivity | None:
