@@ -18,7 +18,7 @@ _GENERIC_WORDS = frozenset(
     artifacts attempt azureml backup bash before bin bjobs bmc build bundle capture captured case cases
     cloudwatch cluster cmd code codes collect collected combined command compose conda config conserver console
     consoletext container containers core cores crash current daemon dask data datadog debug describe df dmesg
-    docker download downloaded downloads driver dstat dump dumps elastic elasticsearch env environ environment
+    docker download downloaded downloads driver dstat dump dumps elastic elist elasticsearch env environ environment
     err error errors etc events executor exit exitcode export exported exportedlogs flight flightrecorder
     fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat history hits home
     honcho horovod host hosts ifconfig incident incidents info insights ip ipmi ipmitool iptables java job
@@ -28,7 +28,7 @@ _GENERIC_WORDS = frozenset(
     nft nightly nodes nohup notes nvidia nvidia-smi old operations opt out output outputs overmind pane
     papertrail pip pipeline pod podman pods previous proc process progress ps py python python3 qacct qstat
     query ray rc readme record records report restart result results retry root run runs sacct sar scheduler
-    scontrol screen screenlog script search sel sensors service services session sge sh share shell show sinfo
+    scontrol screen screenlog script search sdr sel sensors service services session sge sh share shell show sinfo
     slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot sol spark splunk squeue srv stackdriver stage
     standard status std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch
     switches sys syslog sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top

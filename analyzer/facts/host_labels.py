@@ -1,0 +1,99 @@
+"""Gives a file that is named in its own way the name by which the job knows its machine.
+
+journal-k_c7.txt       all of its lines are of kepco-c7, beside kepco-c1 to kepco-c8     the host that it states
+sel_107.txt            the event log of a BMC, beside hw101 to hw110                     the only host with that number
+10.41.3.33_sel.txt     the same by the BMC's address, beside 192.168.41.31 to .34        the only host part alike
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from analyzer.facts.cluster_spec import split_address
+from analyzer.facts.path_labels import is_generic
+from analyzer.facts.registry import NUMERIC_ADDRESS
+from analyzer.facts.stream_identities import StreamIdentity
+
+MIN_SIBLINGS = 2  # hosts whose names differ in a number only are machines of one cluster
+MIN_NUMBER_CHARS = 2
+_NUMBER = re.compile(r"\d+")
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+_LAST_NUMBER = re.compile(r"(\d+)\D*$")
+
+
+def name_by_hosts(
+    labels: Mapping[str, str | None], identities: Iterable[StreamIdentity], known_hosts: frozenset[str]
+) -> Mapping[str, str | None]:
+    """Return `labels` (path → label), those that nobody else knows replaced by the host that they mean.
+
+    `known_hosts`: names that lines state, in lower case.
+    """
+    unknown = {label for label in labels.values() if label and label.lower() not in known_hosts}
+    if not unknown:
+        return labels
+    identities = list(identities)
+    renamed = {**_hosts_by_number(unknown, known_hosts, identities), **_stated_hosts(labels, unknown, identities)}
+    return {path: renamed.get(label, label) if label else label for path, label in labels.items()}
+
+
+def _stated_hosts(
+    labels: Mapping[str, str | None], unknown: set[str], identities: Iterable[StreamIdentity]
+) -> dict[str, str]:
+    """Return label → the one host that all of its writers state, if it is one of several alike and the label is not."""
+    by_label: dict[str, set[str]] = defaultdict(set)
+    for identity in identities:
+        if (label := labels.get(identity.file)) in unknown and label:
+            by_label[label] |= identity.hosts | identity.prefix_hosts
+    siblings = Counter(
+        _family(host) for host in set().union(*(identity.hosts | identity.prefix_hosts for identity in identities))
+    )
+    alike = Counter(map(_family, unknown))
+    return {
+        label: host
+        for label, hosts in by_label.items()
+        if len(hosts) == 1
+        and not NUMERIC_ADDRESS.search(host := next(iter(hosts)))
+        and siblings[_family(host)] >= MIN_SIBLINGS
+        and alike[_family(label)] < MIN_SIBLINGS
+    }
+
+
+def _hosts_by_number(
+    unknown: set[str], known_hosts: frozenset[str], identities: Iterable[StreamIdentity]
+) -> dict[str, str]:
+    """Return label → the only host with its number, for labels that are nothing but words for files and a number."""
+    hosts: dict[str, set[str]] = defaultdict(set)
+    for host in known_hosts:
+        if (match := _LAST_NUMBER.search(host.partition(".")[0])) and len(match[1]) >= MIN_NUMBER_CHARS:
+            hosts[match[1]].add(host.partition(".")[0])
+    machines: dict[str, set[str]] = defaultdict(set)
+    for address in {split_address(address)[0] for identity in identities for address in identity.addresses}:
+        if _ADDRESS.fullmatch(address):
+            machines[address.rpartition(".")[2]].add(address)
+    named = {
+        label: hosts.get(_bare_number(label), set()) or machines.get(_host_part(label), set()) for label in unknown
+    }
+    return {label: next(iter(found)) for label, found in named.items() if len(found) == 1}
+
+
+def _bare_number(label: str) -> str:
+    """Return the number of `sel_107`; "" for a label with any word of its own."""
+    words = [word for word in re.split(r"[-_. ]+", label) if word]
+    numbers = [word for word in words if word.isdecimal()]
+    is_bare = len(numbers) == 1 and all(is_generic(word) for word in words if word not in numbers)
+    return numbers[0] if is_bare else ""
+
+
+def _host_part(label: str) -> str:
+    """Return the last number of the one address in `10.41.3.33_sel`; "" for a label with any word of its own."""
+    addresses = _ADDRESS.findall(label)
+    if len(addresses) != 1:
+        return ""
+    rest = [word for word in re.split(r"[-_. ]+", label.replace(addresses[0], "")) if word]
+    return addresses[0].rpartition(".")[2] if all(map(is_generic, rest)) else ""
+
+
+def _family(name: str) -> str:
+    return _NUMBER.sub("#", name.lower())
