@@ -20,7 +20,6 @@ MIN_SIBLINGS = 2  # hosts whose names differ in a number only are machines of on
 MIN_NUMBER_CHARS = 2
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
-_LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 
 def name_by_hosts(
@@ -66,8 +65,9 @@ def _hosts_by_number(
     """Return label → the only host with its number, for labels that are nothing but words for files and a number."""
     hosts: dict[str, set[str]] = defaultdict(set)
     for host in known_hosts:
-        if (match := _LAST_NUMBER.search(host.partition(".")[0])) and len(match[1]) >= MIN_NUMBER_CHARS:
-            hosts[match[1]].add(host.partition(".")[0])
+        short = host.partition(".")[0]
+        if (numbers := _NUMBER.findall(short)) and len(numbers[-1]) >= MIN_NUMBER_CHARS:
+            hosts[numbers[-1]].add(short)
     machines: dict[str, set[str]] = defaultdict(set)
     for address in {split_address(address)[0] for identity in identities for address in identity.addresses}:
         if _ADDRESS.fullmatch(address):
