@@ -116,7 +116,8 @@ def _is_address(name: str) -> bool:
 
 
 def _without_last_number(name: str) -> str:
-    """Return `r07` for r07-gpu12 or r07-gpu12b, `ip-10-42-7` for ip-10-42-7-22, and the name if it ends otherwise."""
+    """Return the name without the number at its end, and unchanged if it ends otherwise."""
+    # `r07` for r07-gpu12 or r07-gpu12b, `ip-10-42-7` for ip-10-42-7-22
     numbered = name[:-1] if name.endswith(tuple(ascii_letters)) else name
     rest = numbered.rstrip(digits)
     if rest == numbered:

@@ -69,6 +69,9 @@ def keep_compiled(patterns: Collection[str], folder: Path) -> None:
     write_cache(file, b"")
     if read_cache(file) == b"":
         write_cache(file, pickle.dumps(dict(_compile_all(patterns))))
+        if not read_cache(file):  # there was no room for it
+            with suppress(OSError):
+                file.unlink()
 
 
 def _compile_all(patterns: Collection[str]) -> Iterator[tuple[str, bytes]]:
