@@ -1,8 +1,8 @@
 """Gives a file that is named in its own way the name by which the job knows its machine.
 
-journal-k_c7.txt       all of its lines are of kepco-c7, beside kepco-c1 to kepco-c8     the host that it states
-sel_107.txt            the event log of a BMC, beside hw101 to hw110                     the only host with that number
-10.41.3.33_sel.txt     the same by the BMC's address, beside 192.168.41.31 to .34        the only host part alike
+journal-m_c7.txt       all of its lines are of mill-c7, beside mill-c1 to mill-c8     the host that it states
+sel_207.txt            the event log of a BMC, beside gx201 to gx210                     the only host with that number
+10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _hosts_by_number(
 
 
 def _bare_number(label: str) -> str:
-    """Return the number of `sel_107`; "" for a label with any word of its own."""
+    """Return the number of `sel_207`; "" for a label with any word of its own."""
     words = [word for word in re.split(r"[-_. ]+", label) if word]
     numbers = [word for word in words if word.isdecimal()]
     is_bare = len(numbers) == 1 and all(is_generic(word) for word in words if word not in numbers)
@@ -87,7 +87,7 @@ def _bare_number(label: str) -> str:
 
 
 def _host_part(label: str) -> str:
-    """Return the last number of the one address in `10.41.3.33_sel`; "" for a label with any word of its own."""
+    """Return the last number of the one address in `10.1.9.53_sel`; "" for a label with any word of its own."""
     addresses = _ADDRESS.findall(label)
     if len(addresses) != 1:
         return ""

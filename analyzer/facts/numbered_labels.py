@@ -1,16 +1,16 @@
 """Joins labels of paths that name one machine in several ways, by the numbered word that they share.
 
-    QTF1180062_dgx-north.compose.log  QTF1180062.sol-console.txt      an inventory number in both
-    jhub-gpu3_jupyter.log             notebooks_gpu3/run.ipynb        a short name of the machine in both
-    169009b8_nmd-b04/stderr           169009b8_nmd-b04/stdout         the id of an allocation before the machine's name
+    SN4711_north.compose.log          SN4711.sol-console.txt          an inventory number in both
+    hub-gpu3_server.log               work_gpu3/run.ipynb             a short name of the machine in both
+    3f2a90bc_gx-b2/stderr             3f2a90bc_gx-b2/stdout           the id of an allocation before the machine's name
 
-The words must divide nearly all labels: each has one word of the same form (`QTF#`), and some word is in several.
+The words must divide nearly all labels: each has one word of the same form (`SN#`), and some word is in several.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from analyzer.facts.path_labels import is_generic, stem_of
@@ -33,13 +33,18 @@ def join_numbered_labels(
     """
     labels = _drop_opaque_ids(labels)
     words = {label: _words_of(label, paths) for label, paths in _paths_by_label(labels).items()}
-    families = [_divide(words, family) for family in {form for own in words.values() for form in own}]
-    divisions = [division for division in families if division is not None]
+    form_counts = Counter(form for own in words.values() for form in own)
+    families = [form for form, count in form_counts.items() if count >= MIN_DIVIDED_SHARE * len(words)]
+    divisions = [division for family in families if (division := _divide(words, family)) is not None]
     if len(divisions) != 1:
         return labels
+    hosts_by_word: dict[str, list[str]] = defaultdict(list)
+    for host in known_hosts:
+        for word in set(_split_words(host)):
+            hosts_by_word[word].append(host)
     renamed: dict[str, str] = {}
     for word, group in divisions[0].items():
-        hosts = [host for host in known_hosts if word in _split_words(host)]
+        hosts = hosts_by_word[word]
         shortest = min(group, key=lambda label: (label.lower() not in known_hosts, len(label), label))
         name = hosts[0] if len(hosts) == 1 else shortest
         kept = next((label for label in group if label.lower() == name), name)
@@ -70,8 +75,6 @@ def _divide(words: Mapping[str, Mapping[str, set[str]]], family: str) -> Mapping
     """Return word → labels of the machine with that word; None if the words of this form do not divide the labels."""
     groups: dict[str, list[str]] = defaultdict(list)
     divided = {label: own[family] for label, own in words.items() if own.get(family)}
-    if len(divided) < MIN_DIVIDED_SHARE * len(words):
-        return None
     for label, own in divided.items():
         if len(own) != 1:
             return None
