@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
@@ -86,6 +87,10 @@ class FactorContext:
     grave_ids: frozenset[str]  # ids of what explains an error
     explained_counts: Mapping[str, int]  # id → findings that follow from it
     peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
+    has_tasks: bool  # whether any of them has one
+    end_signals: Mapping[str, str]  # node → the signal that ended it
+    signal_counts: Mapping[str, int]  # signal → nodes that it ended
+    causes_of_most: frozenset[str]  # causes of which most nodes show that, or a signal, and none ended otherwise
     named: NodeActivity | None  # the only node that all others name
     first_node: str | None
     rival_time: float
@@ -125,6 +130,8 @@ def make_context(
     for finding in causes:
         if finding.node:
             nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
+    end_signals = {fact.node: fact.end.signal for fact in facts.values() if fact.node and fact.end and fact.end.signal}
+    own_nodes = frozenset(activity.name for activity in peers)
     return FactorContext(
         activities=activities,
         timeline=timeline,
@@ -138,7 +145,16 @@ def make_context(
             name for finding in findings if finding.severity >= Severity.ERROR for name in finding.explained_by
         ),
         explained_counts=explained_counts,
-        peers=frozenset(activity.name for activity in peers),
+        peers=own_nodes,
+        has_tasks=any(activity.node.tasks for activity in peers),
+        end_signals=end_signals,
+        signal_counts=Counter(end_signals.values()),
+        causes_of_most=frozenset(
+            cause
+            for cause in {finding.cause or "" for finding in causes}
+            if catalogue.get(cause, UNKNOWN_CAUSE).sent
+            and _ended_alike(nodes_of_cause.get(cause, set()) | end_signals.keys(), own_nodes, facts)
+        ),
         named=_named_by_all(activities, len(peers)),
         first_node=first_node,
         rival_time=rival_time,
@@ -274,16 +290,12 @@ def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Fac
     cause = finding.cause or ""
     if not context.causes.get(cause, UNKNOWN_CAUSE).sent or len(context.peers) < 2:
         return
-    signals = {fact.node: fact.end.signal for fact in context.facts.values() if fact.end and fact.end.signal}
-    ended = context.nodes_of_cause.get(cause, frozenset()) | signals.keys()
-    own = signals.get(finding.node or "")
-    is_odd_one = own is not None and len(signals) > 1 and list(signals.values()).count(own) == 1
+    own = context.end_signals.get(finding.node or "")
+    is_odd_one = own is not None and len(context.end_signals) > 1 and context.signal_counts[own] == 1
     node, rival_time = context.first_by_cause.get(cause, (None, 0.0))
     error = context.timeline.clock_error(finding.node or "")
     is_first = node == finding.node and compare_times(finding.time, rival_time, error + TEARDOWN_S) is Order.BEFORE
-    ended_otherwise = any(fact.end and not fact.end.signal for name, fact in context.facts.items() if name not in ended)
-    is_most = len(context.peers & ended) >= max(2.0, MOST_OF_JOB * len(context.peers))
-    if is_most and not ended_otherwise and not is_odd_one and not (node and is_first):
+    if cause in context.causes_of_most and not is_odd_one and not (node and is_first):
         yield Factor("sent-to-all", 1.0, "the nodes were ended by signals, one like the other, which does not say why")
 
 
@@ -292,7 +304,7 @@ def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Fact
     activity = context.activity_of(finding)
     if activity is None or not activity.name or activity.name in context.peers or activity.accusations_received:
         return
-    if any(peer.node.tasks for name, peer in context.activities.items() if name in context.peers):
+    if context.has_tasks:
         yield Factor("outsider", 1.0, f"no line shows that {activity.name} takes part in the job")
 
 
@@ -419,6 +431,12 @@ def weigh(functions: Sequence[FactorFunction], finding: Finding, context: Factor
 
 def _is_by_scheduler(finding: Finding) -> bool:
     return finding.evidence[0].kind is Kind.SCHEDULER
+
+
+def _ended_alike(ended: Set[str], peers: frozenset[str], facts: Mapping[str, HardFact]) -> bool:
+    """Return whether most of the peers are among those that were `ended`, and no node ended in another way."""
+    is_most = len(peers & ended) >= max(2.0, MOST_OF_JOB * len(peers))
+    return is_most and not any(fact.end and not fact.end.signal for name, fact in facts.items() if name not in ended)
 
 
 def _named_by_all(activities: Mapping[str, NodeActivity], node_count: int) -> NodeActivity | None:

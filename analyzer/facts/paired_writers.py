@@ -1,6 +1,6 @@
 """Writers that a collector names twice, by pod or container and by machine: which of the names is the node's.
 
-A pod's name is its own. A container's may be the same on each machine (`tts_trainer_1`), and a machine may run several
+A pod's name is its own. A container's may be the same on each machine (`trainer_1`), and a machine may run several
 containers of the job. The other name is one more name of the node, if it belongs to no other writer.
 """
 

@@ -60,7 +60,7 @@ def test_several_containers_of_one_machine_are_called_by_their_own_names(tmp_pat
     assert set(node_names(tmp_path)) == {"trainer_0", "trainer_1"}
 
 
-PODS = merge(training_rows("bert-worker-0", "metal-31", 0), training_rows("bert-worker-1", "metal-32", 1))
+PODS = merge(training_rows("bert-worker-0", "gx-31", 0), training_rows("bert-worker-1", "gx-32", 1))
 MERGED = {
     "csv": as_csv(("pod_name", "Host"), PODS),
     "columns": "".join(f"{time} {machine}  {pod} {text}\n" for time, pod, machine, text in PODS),
@@ -77,7 +77,7 @@ def test_a_pod_and_its_machine_are_one_node(form: str, tmp_path: Path) -> None:
     (tmp_path / f"export.{form}").write_text(MERGED[form])
     names = node_names(tmp_path)
     assert set(names) == {"bert-worker-0", "bert-worker-1"}
-    assert "metal-32" in names["bert-worker-1"]
+    assert "gx-32" in names["bert-worker-1"]
 
 
 @pytest.mark.parametrize("form", ["csv", "columns"])
@@ -99,7 +99,7 @@ def test_a_listing_joins_its_exit_codes_to_the_pods_of_a_merged_file(form: str, 
 
 def test_a_machine_with_a_log_of_its_own_is_the_node_of_its_only_pod(tmp_path: Path) -> None:
     (tmp_path / "merged.csv").write_text(MERGED["csv"])
-    (tmp_path / "metal-32.dmesg.log").write_text(
+    (tmp_path / "gx-32.dmesg.log").write_text(
         "[   10.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus.\n"
     )
     assert set(node_names(tmp_path)) == {"bert-worker-0", "bert-worker-1"}

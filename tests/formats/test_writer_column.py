@@ -53,8 +53,8 @@ def test_a_writer_that_speaks_late_is_known_by_its_family() -> None:
 @pytest.mark.parametrize(
     ("form", "stream"),
     [
-        ("2026-11-24 10:33:{second} metal-3{number}  vit-worker-{number} epoch 3", "vit-worker-1 on metal-31"),
-        ("2026-11-24 10:33:{second};vit-worker-{number};metal-3{number};epoch 3", "vit-worker-1 on metal-31"),
+        ("2026-11-24 10:33:{second} gx-3{number}  bert-worker-{number} epoch 3", "bert-worker-1 on gx-31"),
+        ("2026-11-24 10:33:{second};bert-worker-{number};gx-3{number};epoch 3", "bert-worker-1 on gx-31"),
         ("10.0.3.{number} 2026-11-24 10:33:{second} vit-x{number}k9 epoch 3", "vit-x1k9 on 10.0.3.1"),
     ],
 )
@@ -104,13 +104,13 @@ def test_a_table_of_addresses_has_no_writers() -> None:
 
 
 def test_the_container_behind_a_pod_is_no_text() -> None:
-    lines = unwrap(merged("seg-worker-{number} tensorflow 2026-11-24T10:33:{second}.806973000Z     some words"))
-    assert lines[0] == "[pod/seg-worker-1/tensorflow] 2026-11-24T10:33:10.806973000Z     some words"
+    lines = unwrap(merged("bert-worker-{number} tensorflow 2026-11-24T10:33:{second}.806973000Z     some words"))
+    assert lines[0] == "[pod/bert-worker-1/tensorflow] 2026-11-24T10:33:10.806973000Z     some words"
 
 
 def test_a_listing_with_a_line_of_each_machine() -> None:
-    lines = unwrap("".join(f"r12n{number}: GPU 0: Tesla V100\n" for number in LINES))
-    assert lines[0] == "[pod/r12n10/-] GPU 0: Tesla V100"
+    lines = unwrap("".join(f"c4n{number}: GPU 0: Tesla V100\n" for number in LINES))
+    assert lines[0] == "[pod/c4n10/-] GPU 0: Tesla V100"
 
 
 def test_a_list_of_parts_is_no_listing_of_machines() -> None:

@@ -8,7 +8,7 @@ The column is learned from the file: few names that come back again and again in
 are addresses. Each line gets the prefix of `kubectl logs` in place of the name, so that it belongs to that writer; a
 line without a name continues the one above it.
 
-    2026-11-24 10:33:12 metal-31 vit-worker-0 epoch 3
+    2026-11-24 10:33:12 gx-31 bert-worker-0 epoch 3
 
 A second column may name the same writer, as machine and pod do: each name of the one stands beside a single name of the
 other. The prefix then has both.
