@@ -105,7 +105,12 @@ def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, obj
 def _read_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
     if item.get("kind") == "Pod" or _is_pod_of_list(item):
         return _read_kubernetes_pod(item, lines)
-    return _read_docker_container(item, lines) if "Config" in item and "State" in item else None
+    return _read_docker_container(item, lines) if _is_docker_container(item) else None
+
+
+def _is_docker_container(item: Mapping[str, object]) -> bool:
+    """Whether an object is a container of `docker inspect`, from which `jq` may have dropped the configuration."""
+    return "State" in item and ("Config" in item or ("Name" in item and "ExitCode" in _mapping_at(item, "State")))
 
 
 def _is_pod_of_list(item: Mapping[str, object]) -> bool:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
+from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
 from analyzer.facts.machine_labels import drop_job_labels, name_containers
 from analyzer.facts.name_claims import claim_names
@@ -60,7 +61,7 @@ def build_registry(
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
-    labels = join_numbered_labels(labels, known_hosts)
+    labels = join_numbered_labels(join_file_kinds(labels), known_hosts)
     labels = name_by_hosts(labels, stated_identities.values(), known_hosts)
     labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
@@ -236,8 +237,9 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
 def _find_service_names(identities: Iterable[StreamIdentity]) -> frozenset[str]:
     """Return the names before lines that are those of a service, the same on several machines, and of no machine.
 
-    `docker compose logs` of each machine calls its only container `trainer-1`. The files are named for the machines,
-    no file has another such name, and the programs serve at different addresses or are different tasks.
+    `docker compose logs` or `docker inspect` of each machine calls its only container `trainer-1`. The files are named
+    for the machines, no file has another such name, and the programs serve at different addresses, are different tasks
+    or have different ids.
     """
     prefixes_of_file: dict[str, set[str]] = {}
     programs: dict[str, dict[str, set[str]]] = {}  # name → label of the path → what its program says of itself
@@ -245,7 +247,7 @@ def _find_service_names(identities: Iterable[StreamIdentity]) -> frozenset[str]:
         prefixes_of_file.setdefault(identity.file, set()).update(identity.prefix_hosts)
         for name in identity.prefix_hosts if identity.label else ():
             stated = programs.setdefault(name, {}).setdefault(identity.label or "", set())
-            stated.update(identity.addresses, identity.tasks)
+            stated.update(identity.addresses, identity.tasks, identity.container_ids)
     shared = {name for names in prefixes_of_file.values() if len(names) > 1 for name in names}
     return frozenset(
         name

@@ -36,6 +36,7 @@ class StreamIdentity:
     hosts: frozenset[str] = frozenset()
     prefix_hosts: frozenset[str] = frozenset()  # in the prefixes of its lines
     pids: frozenset[str] = frozenset()
+    container_ids: frozenset[str] = frozenset()  # that a listing states beside its name
     standalone_event: Event | None = None  # states that it trains without others
     is_leader: bool = False  # it runs the coordination service
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
@@ -92,6 +93,8 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
                 _add_claims(identity, event)
                 if is_traced:
                     _log.debug("%s:%s states %s", result.file, event.locus.line, _format_captures(event.captures))
+            if alias := event.captures.get("alias"):
+                identity.container_ids |= {alias}
             if "connected" in meanings and event.captures.get("task"):
                 identity.is_leader = True  # only the service reports that a task connected
     return identities

@@ -103,3 +103,21 @@ def test_a_machine_with_a_log_of_its_own_is_the_node_of_its_only_pod(tmp_path: P
         "[   10.000000] NVRM: Xid (PCI:0000:3b:00): 79, pid=77, GPU has fallen off the bus.\n"
     )
     assert set(node_names(tmp_path)) == {"bert-worker-0", "bert-worker-1"}
+
+
+@pytest.mark.parametrize("has_config", [True, False])
+def test_a_container_that_each_machine_calls_alike_ends_on_its_machine(has_config: bool, tmp_path: Path) -> None:
+    for index, machine in enumerate(("hopper", "noether")):
+        steps = [f"2026-11-21 05:10:{step}.000 step {step} loss 0.31" for step in STEPS]
+        (tmp_path / f"{machine}.log").write_text("\n".join(steps) + "\n")
+        container: dict[str, Any] = {
+            "Id": f"{index}" * 64,
+            "Name": "/trainer",
+            "State": {"Status": "exited", "ExitCode": 137 - index, "FinishedAt": "2026-11-21T05:10:41Z"},
+            "HostConfig": {"Memory": 0},
+            **({"Config": {"Image": "train:3"}} if has_config else {}),
+        }
+        (tmp_path / f"{machine}.inspect.json").write_text(json.dumps([container], indent=2))
+    assert set(node_names(tmp_path)) == {"hopper", "noether"}
+    facts = dict(analyze(tmp_path).data)["hard_facts"]
+    assert {fact["node"]: fact["ended"]["signal"] for fact in facts} == {"hopper": "SIGKILL", "noether": "SIGFPE"}

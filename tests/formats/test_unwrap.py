@@ -310,6 +310,34 @@ def test_records_of_a_search_are_lines(record: dict[str, object]) -> None:
     assert unwrap(json.dumps(hits, indent=1).encode(), range(0)).count(line) == 2
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"time": "2026-03-01T12:00:00Z", "host": "n1", "payload": {"level": "error", "msg": "m"}},
+        {"timestamp": "2026-03-01T12:00:00Z", "host": {"name": "n1"}, "event": {"severity": "ERROR", "message": "m"}},
+        {"dt": "2026-03-01T12:00:00Z", "host": "n1", "lvl": "E", "m": "m"},
+        {"Timestamp": 1772366400, "SeverityText": "ERROR", "Body": "m", "host": "n1"},
+        {"timeUnixNano": "1772366400000000000", "severityText": "ERROR", "body": {"stringValue": "m"}, "host": "n1"},
+        {"version": "1.1", "host": "n1", "short_message": "m", "timestamp": 1772366400.0, "level": 3},
+        {"timestamp": "2026-03-01T12:00:00Z", "host": "n1", "data": {"record": {"level": "ERROR", "text": "m"}}},
+    ],
+)
+def test_records_whose_fields_have_names_of_their_own_are_lines(record: dict[str, object]) -> None:
+    line = lines_of(as_json(record))[0]
+    assert line.startswith(("[pod/n1/-] 2026-03-01T12:00:00Z ERROR - m", "[pod/n1/-] 2026-03-01T12:00:00.000000+00:00"))
+    assert read_line(line.partition("] ")[2]).severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("key", ["event", "_source", "object"])
+def test_an_event_of_kubernetes_within_a_record_has_the_record_s_time(key: str) -> None:
+    event = {"type": "Warning", "reason": "Evicted", "message": "low on disk"}
+    event |= {"involvedObject": {"kind": "Pod", "name": "w-2"}}
+    record = {"@timestamp": "2026-03-01T12:00:00Z", "verb": "ADDED", key: event}
+    line = "2026-03-01T12:00:00Z stderr F Warning   Evicted   pod/w-2   low on disk"
+    assert lines_of(as_json(record))[0] == line
+    assert lines_of(as_json({"_index": "events", "_source": record}))[0] == line
+
+
 def test_events_of_kubernetes_are_lines_as_kubectl_prints_them() -> None:
     who = {"kind": "Pod", "name": "w-2", "namespace": "ml"}
     event = {"kind": "Event", "involvedObject": who, "lastTimestamp": "2026-03-01T12:00:00Z", "eventTime": None}

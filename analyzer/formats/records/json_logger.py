@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 
 from analyzer.formats import read_line
 from analyzer.formats.records.exception import EXCEPTION_FIELDS, exception_text
 from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, ORIGIN_COLUMNS, match_plain_name, origin_prefix
-from analyzer.formats.records.record_fields import MESSAGE_FIELDS, Record, first_filled_key, flatten_record
+from analyzer.formats.records.record_fields import (
+    MESSAGE_FIELDS,
+    Record,
+    first_filled_key,
+    flatten_record,
+    other_readings,
+)
 from analyzer.formats.records.time_and_level import find_level, find_time
 
 LOGGER_FIELDS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
@@ -73,6 +80,11 @@ class RecordStyle:
 
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
     """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
+    readings = chain((record,), other_readings(record))
+    return next((line for reading in readings if (line := _format_reading(reading, style))), "")
+
+
+def _format_reading(record: Record, style: RecordStyle | None) -> str:
     record = flatten_record(record)
     message_key = first_filled_key(record, MESSAGE_FIELDS) or next((key for key in MESSAGE_FIELDS if key in record), "")
     text = record.get(message_key)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 Record = Mapping[str, object]
 
@@ -14,6 +15,26 @@ MESSAGE_FIELDS = (
 SEARCH_RESULT_FIELDS = ("_source", "result", "attributes", "message")
 TAG_FIELDS = {"pod_name": "pod_name", "kube_node": "node_name", "container_name": "containerName"}  # Datadog's → ours
 MAX_TAGS = 200
+RECORD_TIME_FIELDS = ("@timestamp", "timestamp", "time", "ts", "_time")
+MAX_NESTED_OBJECTS = 16  # of a record that are looked into for its message
+MAX_NESTING = 3
+# Further names of the fields of a record, in lower case and without separators → the name that is looked for.
+OTHER_NAMES = {
+    **dict.fromkeys(
+        ("body", "m", "content", "shortmessage", "fullmessage", "messagetext", "logmessage", "note", "message", "msg",
+         "text", "line", "log"), "message",
+    ),
+    **dict.fromkeys(
+        ("timestamp", "time", "datetime", "dt", "when", "at", "tsms", "tsns", "epoch", "epochms", "timeunixnano",
+         "timestampms", "timestampns", "eventtime", "logtime", "createdat", "loggedat", "observedtimestamp",
+         "observedtimeunixnano"), "timestamp",
+    ),
+    **dict.fromkeys(
+        ("level", "severity", "severitytext", "loglevel", "levelname", "sev", "lvl", "priority"), "level",
+    ),
+}  # fmt: skip
+_TYPED_VALUE = ("stringValue", "string_value")  # of OpenTelemetry: {"body": {"stringValue": "step 1"}}
+_drop_separators = re.compile(r"[-_.@ ]").sub
 EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 
 
@@ -39,7 +60,8 @@ def flatten_record(record: Record) -> Record:
     for key in SEARCH_RESULT_FIELDS:
         source = record.get(key)
         if isinstance(source, dict) and not source.keys().isdisjoint(MESSAGE_FIELDS):
-            return flatten_record({**_read_tags(source.get("tags")), **source})
+            times = {name: record[name] for name in RECORD_TIME_FIELDS if name in record}
+            return flatten_record({**times, **_read_tags(source.get("tags")), **source})
     if isinstance(fields := record.get("fields"), dict) and "_index" in record:  # each field is a list of values
         return flatten_record({key: value[0] for key, value in fields.items() if isinstance(value, list) and value})
     payload = record.get("jsonPayload")
@@ -54,6 +76,40 @@ def flatten_record(record: Record) -> Record:
     return record
 
 
+def other_readings(record: Record, depth: int = 0) -> Iterator[Record]:
+    """Yield the record under the usual names of its fields, then each object within it beside the fields around it.
+
+    Loggers of one's own, exporters and shippers call time and message by many names, and put them in objects of many.
+    """
+    renamed = _rename_fields(record)
+    if renamed is not record:
+        yield renamed
+    if depth == MAX_NESTING:
+        return
+    nested = [(key, value) for key, value in renamed.items() if isinstance(value, dict) and value]
+    for key, value in nested[:MAX_NESTED_OBJECTS]:
+        around = {name: field for name, field in renamed.items() if name != key and name not in MESSAGE_FIELDS}
+        inner = {**around, **value}
+        yield inner
+        yield from other_readings(inner, depth + 1)
+
+
+def _rename_fields(record: Record) -> Record:
+    """Return the record with the usual names of its fields; itself if it has none but those."""
+    renamed: dict[str, object] = {}
+    kept: dict[str, object] = {}
+    for key, value in record.items():
+        name = OTHER_NAMES.get(_drop_separators("", key.lower()))
+        typed = (
+            next((value[kind] for kind in _TYPED_VALUE if kind in value), value) if isinstance(value, dict) else value
+        )
+        if name and name not in record and name not in renamed and isinstance(typed, str | int | float):
+            renamed[name] = typed
+        else:
+            kept[key] = value
+    return {**kept, **renamed} if renamed else record
+
+
 def _read_tags(tags: object) -> dict[str, str]:
     """Return what tags such as `pod_name:w-0` say of the writer."""
     texts = [text for text in tags if isinstance(text, str)] if isinstance(tags, list) else []
@@ -62,11 +118,16 @@ def _read_tags(tags: object) -> dict[str, str]:
 
 
 def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:
-    """Return a Kubernetes event as `kubectl get events` prints it."""
+    """Return a Kubernetes event as `kubectl get events` prints it, at its own time, else that of the record."""
     clock = next((record[key] for key in EVENT_TIME_FIELDS if record.get(key)), None)
+    around = {} if clock else {key: record[key] for key in RECORD_TIME_FIELDS if key in record}
     message = record.get("message", record.get("note"))
     object_name = f"{str(event_object.get('kind', '')).lower()}/{event_object.get('name', '')}"
-    return {"time": clock, "line": f"{record.get('type', '')}   {record.get('reason', '')}   {object_name}   {message}"}
+    return {
+        **around,
+        "time": clock,
+        "line": f"{record.get('type', '')}   {record.get('reason', '')}   {object_name}   {message}",
+    }
 
 
 def first_filled_key(record: Record, keys: tuple[str, ...]) -> str:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from analyzer.formats.dates import to_iso
 from analyzer.formats.records.record_fields import Record
-from analyzer.formats.severity import SEVERITY_BY_WORD
+from analyzer.formats.severity import SEVERITY_BY_LETTER, SEVERITY_BY_NUMBER, SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, read_epoch, read_iso
+from analyzer.model import Severity
 
 TIME_FIELDS = (
     "ts",
@@ -41,6 +42,10 @@ def find_time(record: Record) -> tuple[str, str]:
     return "", ""
 
 
+def _python_name(severity: Severity) -> str:
+    return severity.name.replace("FATAL", "CRITICAL")
+
+
 def _format_time(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("seconds"), int | str):  # a protobuf Timestamp
         value = value["seconds"]
@@ -62,10 +67,12 @@ def find_level(record: Record) -> tuple[str, str]:
     """Return the first level among the level fields, by Python's name, and its key; two empty texts if none."""
     for key in LEVEL_FIELDS:
         value = record.get(key)
-        if isinstance(value, str) and value.lower() in SEVERITY_BY_WORD:
-            return SEVERITY_BY_WORD[value.lower()].name.replace("FATAL", "CRITICAL"), key
+        if isinstance(value, str) and (level := SEVERITY_BY_WORD.get(value.lower(), SEVERITY_BY_LETTER.get(value))):
+            return _python_name(level), key
         if isinstance(value, int) and not isinstance(value, bool):
             table = PINO_LEVELS if "hostname" in record and "pid" in record else PYTHON_LEVELS
             if value in table:
                 return table[value], key
+            if 0 <= value < len(SEVERITY_BY_NUMBER):  # of syslog, in GELF
+                return _python_name(SEVERITY_BY_NUMBER[value]), key
     return "", ""
