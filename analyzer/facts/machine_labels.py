@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
-from analyzer.facts.path_labels import is_generic, label_paths, task_of_label
+from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 
@@ -22,6 +22,7 @@ _WEAK_NAME = re.compile(
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     re.I,
 )
+_is_rank = re.compile(r"(?:rank|trainer|task|replica|node|host|pod|machine)[-_.]?\d{1,5}", re.I).fullmatch
 _log = logging.getLogger("analyzer.facts")
 
 
@@ -49,10 +50,11 @@ def drop_job_labels(
     for identity in identities:
         if label := labels.get(identity.file):
             by_label.setdefault(label, []).append(identity)
+    folders = {label for path, label in labels.items() if label and label in path.split("/")[:-1]}
     job_labels = {
         label
         for label, writers in by_label.items()
-        if label.lower() not in known_hosts and _names_job(label, writers, cluster)
+        if label.lower() not in known_hosts and _names_job(label, writers, cluster, is_lone=folders == {label})
     }
     if not job_labels:
         return labels
@@ -86,8 +88,10 @@ def _container_of_path(path: str, names: Mapping[str, str]) -> str | None:
     return None
 
 
-def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSpec | None) -> bool:
+def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSpec | None, is_lone: bool) -> bool:
+    """Whether the label is of several machines. `is_lone`: no other folder names a machine."""
     tasks: set[str] = set()
+    named_tasks: set[str] = set()  # for which files are named
     hosts: set[str] = set()
     stated_hosts: dict[str, set[str]] = {}  # file → the hosts that it says it runs on
     for identity in writers:
@@ -96,12 +100,19 @@ def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSp
         if identity.is_shared or label in (identity.host, *identity.hosts):
             return False
         tasks |= identity.tasks
+        named_tasks |= {name for name in [_match_task_name(stem_of(identity.file))] if name}
         hosts |= set(_hosts_of(identity, cluster))
         if identity.hosts:
             stated_hosts.setdefault(identity.file, set()).update(identity.hosts)
     is_collection = len(set().union(*stated_hosts.values())) == len(stated_hosts) >= MIN_COLLECTED_HOSTS
-    has_several = len(tasks) > 1, len(hosts) > 1, is_weak_name(label)
-    return is_collection or sum(has_several) > 1
+    has_several = max(len(tasks), len(named_tasks)) > 1, len(hosts) > 1, is_weak_name(label)
+    return is_collection or sum(has_several) > 1 or (is_lone and len(named_tasks) > 1)
+
+
+def _match_task_name(stem: str) -> str | None:
+    """Return the task or rank that a file is named for, whatever extension the stem still has."""
+    name = stem.partition(".")[0]
+    return task_of_label(name) or (name.lower() if _is_rank(name) else None)
 
 
 def _hosts_of(identity: StreamIdentity, cluster: ClusterSpec | None) -> Iterable[str]:

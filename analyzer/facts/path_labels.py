@@ -41,6 +41,12 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
+# Extensions of which nobody has heard are recognized by several files that share one; a domain is no extension.
+_match_unknown_extension = re.compile(r"(?P<stem>.+)\.(?P<extension>[^\W\d_]{1,12})").fullmatch
+MIN_UNKNOWN_EXTENSION_CHARS = 4  # behind a name that is no task's: `gpu1.lan` is a host
+_is_domain = re.compile(
+    r"cloud|cluster|corp|domain|home|host|info|intern|internal|local|localdomain|private|site", re.I
+).fullmatch
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<index>\d{1,18}))?$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
@@ -100,9 +106,10 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     """
     names = log_names(paths)
     has_named_jobs = _are_jobs_named(names.values())
+    extensions = _find_unknown_extensions(names.values(), known_names)
     interned: dict[str | None, str | None] = {}  # stores each text once: a node may have thousands of files
     split: Mapping[str, PathParts] = {
-        path: tuple(str(interned.setdefault(part, part)) for part in split_path(name, has_named_jobs))
+        path: tuple(str(interned.setdefault(part, part)) for part in split_path(name, has_named_jobs, extensions))
         for path, name in names.items()
     }
     split = drop_common_parts(split, is_generic)
@@ -158,12 +165,32 @@ def _are_jobs_named(paths: Iterable[str]) -> bool:
     return len(jobs) > 1 and len(set(jobs.values())) == len(jobs)
 
 
-def split_path(path: str, has_named_jobs: bool = False) -> list[str]:
+def _find_unknown_extensions(paths: Iterable[str], known_names: frozenset[str]) -> frozenset[str]:
+    """Return the extensions, in lower case, that several files share: `worker_0.wynik` beside `worker_1.wynik`."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        name = path.rpartition("/")[2]
+        match = _match_unknown_extension(name)
+        if match and name.lower() not in known_names and _may_be_extension(match["stem"], match["extension"]):
+            counts[match["extension"].lower()] += 1
+    return frozenset(extension for extension, count in counts.items() if count > 1)
+
+
+def _may_be_extension(stem: str, extension: str) -> bool:
+    if task_of_label(stem):
+        return True
+    return len(extension) >= MIN_UNKNOWN_EXTENSION_CHARS and not _is_domain(extension)
+
+
+def split_path(path: str, has_named_jobs: bool = False, extensions: frozenset[str] = frozenset()) -> list[str]:
     """Return the folders and the name of a path, without extensions and without the job in a batch system's names.
 
-    If the batch `has_named_jobs`, its files are called for the job's name instead of its number.
+    If the batch `has_named_jobs`, its files are called for the job's name instead of its number. `extensions`: further
+    ones, in lower case, that the file's name loses.
     """
     parts = [part for part in path.split("/") if part not in ("", ".")]
+    if parts and extensions and (match := _match_unknown_extension(parts[-1])):
+        parts[-1] = match["stem"] if match["extension"].lower() in extensions else parts[-1]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
         parts[-1] = job["index"] or (job["name"] if has_named_jobs else f"job-{job['job']}")
     parts = [_strip_extensions(part) for part in parts]

@@ -205,3 +205,12 @@ def test_a_file_that_is_called_by_a_containers_id_has_the_containers_name() -> N
     assert name_containers({f"{container[:12]}.log": None}, [listing]) == {f"{container[:12]}.log": "ps1"}
     other = listing._replace(captures={"alias": container, "host": "ps2"})
     assert name_containers({path: "host-a"}, [listing, other]) == {path: "host-a"}
+
+
+def test_files_named_for_tasks_share_an_extension_of_which_nobody_has_heard() -> None:
+    assert label_paths(["a/worker_0.wynik", "a/worker_1.wynik"]) == {
+        "a/worker_0.wynik": "worker_0",
+        "a/worker_1.wynik": "worker_1",
+    }
+    hosts = ["hopper.lan", "noether.lan", "hopper.ausgabe", "noether.ausgabe"]
+    assert list(label_paths(hosts).values()) == ["hopper.lan", "noether.lan", "hopper", "noether"]
