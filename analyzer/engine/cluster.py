@@ -9,7 +9,8 @@ import socket
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,14 +92,10 @@ def read_parts_on_cluster(
         running = distributed.as_completed(futures, loop=client.loop)
         for future in _completed_futures(running, monitor, workers):
             index = futures[future]
-            if future.cancelled():  # not by this program: the connection to the scheduler broke
-                done[index] = _mark_lost(
-                    parts[index], "the connection to the Dask scheduler was lost before it was read"
-                )
-                continue
-            if failure := future.exception():
-                done[index] = _mark_lost(parts[index], _describe_failure(failure))
-            elif (reply := future.result()).result is None:
+            reply = fetch_reply(future)
+            if isinstance(reply, str):
+                done[index] = _mark_lost(parts[index], reply)
+            elif reply.result is None:
                 others = visibility.choose_other_workers(index, reply.worker)
                 options: dict[str, Any] = (
                     {"workers": others, "allow_other_workers": True} if others else {"accept_unseen": True}
@@ -121,6 +118,17 @@ def read_parts_on_cluster(
     for index, part in enumerate(parts):
         merged.merge(done[index] if index in done else _mark_unread(part, *rest))
     return merged
+
+
+def fetch_reply(future: Any) -> WorkerReply | str:
+    """Return the worker's reply, or the reason why there is none."""
+    if not future.cancelled():  # never by this program: the connection to the scheduler broke
+        if failure := future.exception():
+            return f"no Dask worker could read it completely ({type(failure).__name__}), perhaps for lack of memory"
+        with suppress(OSError, asyncio.CancelledError, CancelledError):  # the scheduler dies while it passes it on
+            reply: WorkerReply = future.result()
+            return reply
+    return "the connection to the Dask scheduler was lost before it was read"
 
 
 def _completed_futures(completed: Any, monitor: ProgressMonitor, workers: WorkerPresence) -> Iterator[Any]:
@@ -234,10 +242,6 @@ def _with_unseen_files(part: Part, reply: WorkerReply) -> IngestResult:
 
 def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
     return IngestResult(other_sources=[replace(unread_source(item, reason), status=status) for item in part.items])
-
-
-def _describe_failure(failure: BaseException) -> str:
-    return f"no Dask worker could read it completely ({type(failure).__name__}), perhaps for lack of memory"
 
 
 def _mark_lost(part: Part, reason: str) -> IngestResult:

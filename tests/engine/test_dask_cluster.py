@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import psutil
 import pytest
 
 from analyzer.bundle import BundleLimits, InputFile, list_input_files
-from analyzer.engine.cluster import read_parts_on_cluster
+from analyzer.engine.cluster import fetch_reply, read_parts_on_cluster
 from analyzer.engine.monitor import ProgressMonitor
 from analyzer.engine.parts import split_into_parts
 from analyzer.errors import AnalyzerError
@@ -243,6 +244,21 @@ def test_a_scheduler_that_dies_costs_what_was_not_read(
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
     assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.other_sources)
     assert not caplog.text
+
+
+@pytest.mark.parametrize("error", [OSError("in <TCP (closed)>: reset by peer"), CancelledError()])
+def test_a_scheduler_that_dies_while_it_passes_on_a_result(error: Exception) -> None:
+    class Unreachable:
+        def cancelled(self) -> bool:
+            return False
+
+        def exception(self) -> None:
+            return None
+
+        def result(self) -> None:
+            raise error
+
+    assert fetch_reply(Unreachable()) == "the connection to the Dask scheduler was lost before it was read"
 
 
 class Deserting(ProgressMonitor):
