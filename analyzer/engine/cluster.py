@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import itertools
 import logging
 import socket
 import threading
@@ -28,6 +29,7 @@ from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.types import Packs
 
 POLL_INTERVAL_S = 0.1  # seconds between two checks which parts are done
+FETCH_TIMEOUT_S = 2.0  # seconds for a reply, before its worker is looked at; doubled each time
 CONNECT_TIMEOUT_S = 15  # seconds for a scheduler to answer
 DASK_LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
 _log = logging.getLogger("analyzer.engine")
@@ -93,6 +95,9 @@ def read_parts_on_cluster(
         for future in _completed_futures(running, monitor, workers):
             index = futures[future]
             reply = fetch_reply(future)
+            if reply is None:
+                running.add(future)
+                continue
             if isinstance(reply, str):
                 done[index] = _mark_lost(parts[index], reply)
             elif reply.result is None:
@@ -120,14 +125,20 @@ def read_parts_on_cluster(
     return merged
 
 
-def fetch_reply(future: Any) -> WorkerReply | str:
-    """Return the worker's reply, or the reason why there is none."""
-    if not future.cancelled():  # never by this program: the connection to the scheduler broke
-        if failure := future.exception():
-            return f"no Dask worker could read it completely ({type(failure).__name__}), perhaps for lack of memory"
-        with suppress(OSError, asyncio.CancelledError, CancelledError):  # the scheduler dies while it passes it on
-            reply: WorkerReply = future.result()
-            return reply
+def fetch_reply(future: Any) -> WorkerReply | str | None:
+    """Return the worker's reply, why there is none, or None if its worker was lost and it is computed again."""
+    try:
+        for timeout_s in (FETCH_TIMEOUT_S * 2**doubling for doubling in itertools.count()):
+            if future.status == "error":
+                failure = type(future.exception()).__name__
+                return f"no Dask worker could read it completely ({failure}), perhaps for lack of memory"
+            if future.status in ("pending", "lost"):
+                return None
+            with suppress(TimeoutError, asyncio.TimeoutError):  # a large reply takes its time
+                reply: WorkerReply = future.result(timeout_s)
+                return reply
+    except (OSError, asyncio.CancelledError, CancelledError):  # the scheduler dies while it passes on the reply
+        pass
     return "the connection to the Dask scheduler was lost before it was read"
 
 
