@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import itertools
 import logging
 import socket
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.types import Packs
 
 POLL_INTERVAL_S = 0.1  # seconds between two checks which parts are done
+FETCH_TIMEOUT_S = 2.0  # seconds for a reply, before its worker is looked at; doubled each time
 CONNECT_TIMEOUT_S = 15  # seconds for a scheduler to answer
 DASK_LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
 _log = logging.getLogger("analyzer.engine")
@@ -91,14 +94,13 @@ def read_parts_on_cluster(
         running = distributed.as_completed(futures, loop=client.loop)
         for future in _completed_futures(running, monitor, workers):
             index = futures[future]
-            if future.cancelled():  # not by this program: the connection to the scheduler broke
-                done[index] = _mark_lost(
-                    parts[index], "the connection to the Dask scheduler was lost before it was read"
-                )
+            reply = fetch_reply(future)
+            if reply is None:
+                running.add(future)
                 continue
-            if failure := future.exception():
-                done[index] = _mark_lost(parts[index], _describe_failure(failure))
-            elif (reply := future.result()).result is None:
+            if isinstance(reply, str):
+                done[index] = _mark_lost(parts[index], reply)
+            elif reply.result is None:
                 others = visibility.choose_other_workers(index, reply.worker)
                 options: dict[str, Any] = (
                     {"workers": others, "allow_other_workers": True} if others else {"accept_unseen": True}
@@ -121,6 +123,23 @@ def read_parts_on_cluster(
     for index, part in enumerate(parts):
         merged.merge(done[index] if index in done else _mark_unread(part, *rest))
     return merged
+
+
+def fetch_reply(future: Any) -> WorkerReply | str | None:
+    """Return the worker's reply, why there is none, or None if its worker was lost and it is computed again."""
+    try:
+        for timeout_s in (FETCH_TIMEOUT_S * 2**doubling for doubling in itertools.count()):
+            if future.status == "error":
+                failure = type(future.exception()).__name__
+                return f"no Dask worker could read it completely ({failure}), perhaps for lack of memory"
+            if future.status in ("pending", "lost"):
+                return None
+            with suppress(TimeoutError, asyncio.TimeoutError):  # a large reply takes its time
+                reply: WorkerReply = future.result(timeout_s)
+                return reply
+    except (OSError, asyncio.CancelledError, CancelledError):  # the scheduler dies while it passes on the reply
+        pass
+    return "the connection to the Dask scheduler was lost before it was read"
 
 
 def _completed_futures(completed: Any, monitor: ProgressMonitor, workers: WorkerPresence) -> Iterator[Any]:
@@ -234,10 +253,6 @@ def _with_unseen_files(part: Part, reply: WorkerReply) -> IngestResult:
 
 def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
     return IngestResult(other_sources=[replace(unread_source(item, reason), status=status) for item in part.items])
-
-
-def _describe_failure(failure: BaseException) -> str:
-    return f"no Dask worker could read it completely ({type(failure).__name__}), perhaps for lack of memory"
 
 
 def _mark_lost(part: Part, reason: str) -> IngestResult:

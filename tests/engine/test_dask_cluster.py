@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import psutil
 import pytest
 
 from analyzer.bundle import BundleLimits, InputFile, list_input_files
-from analyzer.engine.cluster import read_parts_on_cluster
+from analyzer.engine.cluster import WorkerReply, fetch_reply, read_parts_on_cluster
 from analyzer.engine.monitor import ProgressMonitor
 from analyzer.engine.parts import split_into_parts
 from analyzer.errors import AnalyzerError
@@ -243,6 +244,31 @@ def test_a_scheduler_that_dies_costs_what_was_not_read(
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
     assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.other_sources)
     assert not caplog.text
+
+
+class Fetched:
+    """A future of which `result` has each of these in turn."""
+
+    def __init__(self, status: str, *results: object) -> None:
+        self.status, self.results = status, list(results)
+
+    def result(self, timeout: float) -> object:
+        result = self.results.pop(0)
+        if isinstance(result, TimeoutError):
+            self.status = result.args[0]
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+
+def test_a_reply_that_is_lost_on_its_way() -> None:
+    """Its scheduler dies, its worker dies, or it is merely large."""
+    for error in (OSError("reset by peer"), CancelledError()):
+        assert "connection to the Dask scheduler was lost" in str(fetch_reply(Fetched("finished", error)))
+    assert "connection to the Dask scheduler was lost" in str(fetch_reply(Fetched("cancelled", CancelledError())))
+    assert fetch_reply(Fetched("finished", TimeoutError("lost"))) is None
+    reply = WorkerReply(None, (), "tcp://127.0.0.1:1", "host")
+    assert fetch_reply(Fetched("finished", TimeoutError("finished"), reply)) is reply
 
 
 class Deserting(ProgressMonitor):

@@ -81,6 +81,8 @@ class Job:
     def prepare(self) -> str | None:
         """Prepare the fault before the start; return the task that is not started, if any."""
         culprit = self.plan["culprit"]
+        if self.fault in IN_PROGRAMS and not self.other_python:
+            raise UnableError("a second Python (--other-python)")
         if self.fault == "port-in-use":
             self.held.append(socket.create_server(("0.0.0.0", self.port(culprit))))
         if self.fault == "memory-cgroup":
@@ -245,8 +247,6 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
 def do_task(job: Job, task: str) -> int:
     """Run the task in this interpreter, or in the other one."""
     if job.fault in IN_PROGRAMS and task == job.plan["culprit"]:
-        if not job.other_python:
-            raise UnableError("a second Python (--other-python)")
         command = [job.other_python, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
         os.execvp(job.other_python, command)
     from job.training import run_task
