@@ -51,7 +51,6 @@ class StampTracker:
         self.latest[line.stream] = (offset, stamps)
         return stamps, True
 
-
     def _add_date(
         self, stamps: tuple[Stamp, ...], window: TextWindow, start: int, line_start: int, writers: Container[str]
     ) -> tuple[Stamp, ...]:
