@@ -16,7 +16,9 @@ from analyzer.untrusted.numbers import read_whole
 
 MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
-_FACT_MEANINGS = frozenset(("started", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit"))
+_FACT_MEANINGS = frozenset(
+    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit")
+)
 _REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
 _ENDS_OF_TRAINING = ("input", "trained")  # ends that count only if training had begun
 TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines show that a task is alive
@@ -179,6 +181,8 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):
             activity.finish_event = activity.completion_event = None  # the end of an earlier run
+    if "loads" in meanings and _is_restart(activity, timeline.corrected_time(event), timeline):
+        activity.finish_event = activity.completion_event = None
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
@@ -206,7 +210,7 @@ def _revoke_end(activity: NodeActivity) -> None:
         activity.finish_event = None
 
 
-def _is_restart(activity: NodeActivity, time: float, timeline: Timeline) -> bool:
+def _is_restart(activity: NodeActivity, time: float | None, timeline: Timeline) -> bool:
     """Return whether the node's only task starts at `time` after it had ended."""
     end_event = activity.finish_event or activity.completion_event
     end_time = timeline.corrected_time(end_event) if end_event else None

@@ -31,7 +31,7 @@ def add_awaited_tasks(registry: Registry, identities: Iterable[StreamIdentity], 
     }
     idle = sorted(name for name in programs - waiting if not registry.drafts[name].tasks)
     if len(awaited) == len(idle) == 1:
-        registry.assign_task(*awaited, *idle, "others wait for it, and only this node's program has no task")
+        registry.assign_task(awaited.pop(), idle[0], "others wait for it, and only this node's program has no task")
         return
     unassigned = [
         draft

@@ -45,8 +45,14 @@ _CONTAINER = re.compile(
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
-_runs_elsewhere = re.compile(
-    r"(?:for|while|xargs|parallel|pssh|pdsh|clush|ansible|mpirun|mpiexec|srun|salloc|horovodrun)\b"
+# What these print is not of the machine on which they run: files that many machines share, words of a scheduler, other
+# machines.
+_prints_of_others = re.compile(
+    r"(?:sudo )?(?:cat|tail|head|less|more|zcat|z?grep|egrep|rg|sed|awk|cut|sort|column|vim?|nano|tar|jq"
+    r"|sacct|squeue|scontrol|sinfo|sreport|sdiag|sprio|seff|bjobs|bhist|bhosts|bpeek|qstat|qacct|qhost|pbsnodes|tracejob"
+    r"|condor_\w{1,20}|kubectl|oc|helm|argo|docker|podman|nomad|ray|aws|gcloud|az|gsutil"
+    r"|for|while|xargs|parallel|pssh|pdsh|clush|ansible|mpirun|mpiexec|srun|salloc|sbatch|horovodrun|ssh|rsh|scp|rsync"
+    r"|script|tmux|screen)\b"
 ).match
 _STATED_HOST = re.compile(
     rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_NAME})"
@@ -142,7 +148,7 @@ def _section_of_prompt(line: str) -> str | None:
         return target["host"]
     if host is None:
         return None  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
-    if _runs_elsewhere(command):
-        return ""
     named = host_of_path(path["path"]) if (path := _FILE(command)) else ""
-    return named if named and may_be_numbered_writer(named) else host
+    if named and may_be_numbered_writer(named):
+        return named
+    return "" if _prints_of_others(command) else host
