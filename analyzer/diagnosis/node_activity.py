@@ -107,12 +107,19 @@ def build_activities(
     for name, event in joins:
         if name in activities:
             activities[name].join_event = activities[name].join_event or event
+    restart_time = last_restart_time(activities.values())
     for accusation in accusations:
+        if restart_time is not None and _is_before(accusation.event, restart_time, timeline):
+            continue  # of an earlier attempt
         if accusation.accuser in activities:
             activities[accusation.accuser].accusations_made.append(accusation)
         if accusation.accused in activities:
             activities[accusation.accused].accusations_received.append(accusation)
     return activities
+
+
+def _is_before(event: Event, time: float, timeline: Timeline) -> bool:
+    return compare_times(timeline.corrected_time(event), time, timeline.clock_error(event.node)) is Order.BEFORE
 
 
 def with_events(
