@@ -19,12 +19,14 @@ _FORMS = (
     re.compile(rf'ObjectReference\{{Kind:"(?P<kind>Pod|Node)", Namespace:"[^"]{{0,63}}", Name:"{_NAME}"'),
 )
 _may_have_object = re.compile(r"(?i:\b(?:pod|node)s?/)|\b(?:Pod|Node) |ObjectReference").search
+_WORDS = ("pod", "node", "objectreference")
 
 
 def find_object(text: str) -> tuple[str, str] | None:
     """Return kind (`pod` or `node`) and name of the object of an event's line; None for any other line."""
     head = text[: MAX_PREFIX_CHARS + 253]
-    if not _may_have_object(head):
+    lower = head.lower()
+    if not any(map(lower.__contains__, _WORDS)) or not _may_have_object(head):
         return None
     match = next((match for form in _FORMS if (match := form.search(head))), None)
     return (match["kind"].lower(), match["name"]) if match else None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from analyzer.arrays import np
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, SeenPatterns
 from analyzer.reading.window import TextWindow
-from analyzer.scan import HitArrays
+from analyzer.scan import NO_TEMPLATE, HitArrays
 
 Numbers = Any  # a numpy array of 64-bit integers: numpy's own types do not say what mypy asks of them
+PatternOwners = tuple[tuple[int, int], ...]  # as those of the plan
+MAX_KNOWN_TEMPLATES = 20_000  # whose signals are remembered
+ROWS_AT_ONCE = 64  # that are taken out of the arrays
 MAX_SEGMENT_BYTES = MAX_CONFIRMED_BYTES // 2  # of a longer one only the surroundings of each hit are read
 _LINE_FEED, _CARRIAGE_RETURN = b"\n\r"
 
@@ -64,9 +67,24 @@ class HitTable:
         """Return where the line behind so many line feeds starts."""
         return int(self._line_feeds[line_feeds - 1]) + 1 if line_feeds else self.first_line_start
 
-    def template_of(self, row: int) -> int:
-        """Return the template of the segment."""
-        return int(self.templates[self.first_hits[row]])
+    def read_rows(
+        self, rows: Numbers, pattern_owners: PatternOwners, known: dict[int, SeenPatterns]
+    ) -> Iterator[tuple[int, int, int, SeenPatterns, int]]:
+        """Yield number, start, stop, signals and template of each of `rows`.
+
+        `known`: the signals of templates. Those of the rows are added.
+        """
+        if len(known) > MAX_KNOWN_TEMPLATES:
+            known.clear()
+        for at in range(0, len(rows), ROWS_AT_ONCE):
+            chunk = rows[at : at + ROWS_AT_ONCE]
+            first = self.first_hits[chunk]
+            columns = (chunk, self.starts[chunk], self.stops[chunk], first, self.templates[first])
+            for row, start, stop, hit, template in zip(*(column.tolist() for column in columns), strict=True):
+                if template == NO_TEMPLATE or (signals := known.get(template)) is None:
+                    patterns = self.patterns[hit : int(self.first_hits[row + 1])].tolist()
+                    signals = known[template] = _group_patterns(patterns, pattern_owners)
+                yield row, start, stop, signals, template
 
     def rows_by_signal(self, chosen: Numbers) -> Iterator[tuple[int, Numbers]]:
         """Yield the index of each signal with the segments of its hits, in order; only the `chosen` hits count."""
@@ -84,10 +102,15 @@ class HitTable:
         hits = np.flatnonzero(np.isin(self.signals, list(signals)))
         return int(self.rows[hits[-1]]) if len(hits) else None
 
-    def seen_patterns(self, row: int, pattern_owners: tuple[tuple[int, int], ...]) -> SeenPatterns:
+    def seen_patterns(self, row: int, pattern_owners: PatternOwners) -> SeenPatterns:
         """Return the signals of the segment, with the indexes of their patterns that were seen."""
-        seen: SeenPatterns = {}
-        for pattern in self.patterns[self.first_hits[row] : self.first_hits[row + 1]].tolist():
-            signal, position = pattern_owners[pattern]
-            seen.setdefault(signal, set()).add(position)
-        return seen
+        patterns = self.patterns[self.first_hits[row] : self.first_hits[row + 1]]
+        return _group_patterns(patterns.tolist(), pattern_owners)
+
+
+def _group_patterns(patterns: Iterable[int], pattern_owners: PatternOwners) -> SeenPatterns:
+    seen: SeenPatterns = {}
+    for pattern in patterns:
+        signal, position = pattern_owners[pattern]
+        seen.setdefault(signal, set()).add(position)
+    return seen

@@ -40,6 +40,7 @@ from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import find_earlier_stamps
 from analyzer.reading.template_verdicts import KnownHits, TemplateVerdicts, is_template_hit
 from analyzer.reading.window import TextWindow
+from analyzer.reading.writers import has_named_writer
 from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
@@ -180,6 +181,8 @@ class HitThrottle:
         )
         if not self._count_known(known, window, start, stop, cursor):
             return False
+        if known.shape is not None and known.shape not in self._shapes.known_lines:
+            return True  # counted among the others: no template stands for it
         if template != NO_TEMPLATE and template not in self.verdicts.hits:
             may_quote_code = window.data.find(b"  ", start, stop) >= 0
             is_known = not may_quote_code and self._is_known_of_template(known, text, signals, template)
@@ -202,12 +205,29 @@ class HitThrottle:
         """Count a segment of which the hits are known; return False if it has to be read nevertheless."""
         if known.needs_next_line and not self._has_empty_block(window, stop, known.signals):
             return False
-        if known.shape is not None and not self._shapes.count_known_shape(known.shape, 1):
+        if (
+            known.shape is not None
+            and not self._shapes.count_known_shape(known.shape, 1)
+            and not self._count_other_shape(known.signals, window, start, stop, cursor)
+        ):
             return False
         line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
         for index in known.signals:
             self._deferred[index].append(line)
             self._count(index, 1)
+        return True
+
+    def _count_other_shape(
+        self, indexes: Iterable[int], window: TextWindow, start: int, stop: int, cursor: LineCounter
+    ) -> bool:
+        """Count an error of a new shape if there are too many shapes to keep it; return False if it has to be read."""
+        if not self._shapes.is_full or cursor.line_start != window.base_offset + start:
+            return False
+        text = decode(window.data[start:stop])
+        line = read_line(text, self._writers)
+        if has_named_writer(line) or any(self._has_full_head[index].keys() != {line.stream} for index in indexes):
+            return False
+        self._shapes.count_line(line.stream, line.message, text)
         return True
 
     def _is_known_of_template(self, known: KnownHits, text: str, signals: SeenPatterns, template: int) -> bool:
@@ -401,11 +421,10 @@ class HitThrottle:
         groups = confirm_hit(compiled, text, line)
         if groups is None or not accepts_line(compiled.signal.kinds, line.kind, self._result.kind):
             return None
-        earlier = find_earlier_stamps(deferred.before, 0, len(deferred.before), line.stream, writers, starts_line=False)
-        line = self._streams.admit_line(line)
-        return Hit(
-            compiled, deferred.line_number, text, line, groups, (), line.stamps or earlier, inferred=not line.stamps
-        )
+        before = deferred.before
+        stamps = line.stamps or find_earlier_stamps(before, 0, len(before), line.stream, writers, starts_line=False)
+        inferred, line = not line.stamps, self._streams.admit_line(line)
+        return Hit(compiled, deferred.line_number, text, line, groups, (), stamps, inferred)
 
 
 def _store_line(window: TextWindow, line_start: int, start: int, stop: int, number: int) -> _DeferredLine:

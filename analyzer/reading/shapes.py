@@ -40,9 +40,10 @@ class ShapeCounter:
             self.known_lines[shape_of(text)] = key
         return new
 
-    def count_known_line(self, text: str) -> bool:
-        """Count a line whose whole text, with prefixes, has the shape of a counted one; return False if none has."""
-        return self.count_known_shape(shape_of(text), 1)
+    @property
+    def is_full(self) -> bool:
+        """Whether no further shape is told apart."""
+        return len(self.counts) >= MAX_SHAPES and len(self.known_lines) >= MAX_SHAPES
 
     def count_known_shape(self, shape: str, lines: int) -> bool:
         """Count lines with this shape of their whole texts; return False if no counted line has it."""

@@ -134,6 +134,7 @@ class _SourceReader:
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
         self.line_memo = LineMemo(plan.scanner)
+        self.signals_of_template: dict[int, SeenPatterns] = {}
         self.pending = NO_HITS  # not yet processed
         self.line_counter = LineCounter()
         self.writers = find_writers(head)  # names before lines that are certain to be their writers
@@ -170,17 +171,16 @@ class _SourceReader:
     def _take_table(self, window: TextWindow, table: HitTable) -> None:
         """Read the segments that have to be read, and count the others at once."""
         first_number = self.line_counter.move_to(window, window.base_offset + table.first_line_start)
-        starts, stops = table.starts.tolist(), table.stops.tolist()
-        row = 0
+        row, owners = 0, self.plan.pattern_owners
         while row < len(table):
             version, verdicts, end = self.throttle.version, self.throttle.verdicts.count, len(table)
             choice = self.throttle.choose_rows(table, row)
             is_counted = np.zeros(len(table), bool)
             is_counted[row:] = True
-            for rows_read, reading in enumerate(choice.rows_to_read.tolist(), 1):
+            rows = table.read_rows(choice.rows_to_read, owners, self.signals_of_template)
+            for rows_read, (reading, start, stop, signals, template) in enumerate(rows, 1):
                 is_counted[reading] = False
-                signals = table.seen_patterns(reading, self.plan.pattern_owners)
-                self._take_hits(window, starts[reading], stops[reading], signals, table.template_of(reading))
+                self._take_hits(window, start, stop, signals, template)
                 learned = self.throttle.verdicts.count != verdicts and rows_read >= MIN_ROWS_PER_CHOICE
                 if self.throttle.version != version or learned:
                     end = reading + 1
@@ -189,7 +189,7 @@ class _SourceReader:
             self.throttle.count_rows(window, table, choice, is_counted, first_number)
             row = end
         if (last := table.find_last_row(self.plan.progress_signals)) is not None:
-            self.last_step = window, starts[last], first_number + table.count_line_feeds(last)
+            self.last_step = window, int(table.starts[last]), first_number + table.count_line_feeds(last)
 
     def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int) -> None:
         number = self.line_counter.move_to(window, window.base_offset + start)

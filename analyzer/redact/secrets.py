@@ -162,11 +162,16 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
         ),
     )
 )
+_HINTS = tuple(hint for hints, _ in _PATTERNS for hint in hints)
 
 
 class _Command(NamedTuple):
-    """An option of a command whose argument holds a password. Command and option may also be words of a list."""
+    """An option of a command whose argument holds a password. Command and option may also be words of a list.
 
+    Each text with the command holds one of `hints`.
+    """
+
+    hints: tuple[str, ...]
     command: re.Pattern[str]
     option: re.Pattern[str]
     separate: bool  # whether the argument may be the next word
@@ -175,27 +180,34 @@ class _Command(NamedTuple):
 
 _COMMANDS = tuple(
     _Command(
-        re.compile(rf"\b(?:{command})\b"),
-        re.compile(rf"(?<=[\s\"',])(?:{option})"),
-        separate,
-        re.compile(user) if user else None,
+        hints=tuple(hints.split()),
+        command=re.compile(rf"\b(?:{command})\b"),
+        option=re.compile(rf"(?<=[\s\"',])(?:{option})"),
+        separate=separate,
+        user=re.compile(user) if user else None,
     )
-    for command, option, separate, user in (
-        (r"(?:mysql|mariadb)\w*", r"-p(?!\w+[=:])", False, None),
-        (r"sshpass|(?:docker|podman|nerdctl|az|oc)\s{1,3}login|mongo\w*|7z|zip|unzip", r"-[pP]", True, None),
-        (r"curl|wget|https?", r"-u|-U|--user|--proxy-user", True, r"[^:\r\n]{1,100}:"),
-        (r"redis-cli", r"-a", True, None),
-        (r"7z|7za|7zr|rar|unrar", r"-p", False, None),
-        (r"ipmi\w+|racadm|mosquitto_\w+", r"-[pP]", True, None),
-        (r"snmp\w+", r"-[cAX]", True, None),
-        (r"lftp", r"-u", True, r"[^,\r\n]{1,100},"),
-        (r"htpasswd", r"-\w{0,5}b\w{0,5}\s{1,3}[^\s]{1,200}\s{1,3}[^\s]{1,100}\s{1,3}", False, None),
-        (r"consul", r"-encrypt", True, None),
-        (r"ldap\w+", r"-w", True, None),
-        (r"sqlcmd|isql|bcp", r"-P", True, None),
-        (r"smbclient|cifs|rpcclient", r"-U", True, r"[^%\r\n]{1,100}%"),
-        (r"openssl", r"-pass(?:in|out)?", True, r"[\"'\\]{0,4}pass:"),
-        (r"openssl\s{1,3}enc", r"-[kK]", True, None),
+    for hints, command, option, separate, user in (
+        ("mysql mariadb", r"(?:mysql|mariadb)\w*", r"-p(?!\w+[=:])", False, None),
+        (
+            "sshpass login mongo 7z zip",
+            r"sshpass|(?:docker|podman|nerdctl|az|oc)\s{1,3}login|mongo\w*|7z|zip|unzip",
+            r"-[pP]",
+            True,
+            None,
+        ),
+        ("curl wget http", r"curl|wget|https?", r"-u|-U|--user|--proxy-user", True, r"[^:\r\n]{1,100}:"),
+        ("redis-cli", r"redis-cli", r"-a", True, None),
+        ("7z rar", r"7z|7za|7zr|rar|unrar", r"-p", False, None),
+        ("ipmi racadm mosquitto_", r"ipmi\w+|racadm|mosquitto_\w+", r"-[pP]", True, None),
+        ("snmp", r"snmp\w+", r"-[cAX]", True, None),
+        ("lftp", r"lftp", r"-u", True, r"[^,\r\n]{1,100},"),
+        ("htpasswd", r"htpasswd", r"-\w{0,5}b\w{0,5}\s{1,3}[^\s]{1,200}\s{1,3}[^\s]{1,100}\s{1,3}", False, None),
+        ("consul", r"consul", r"-encrypt", True, None),
+        ("ldap", r"ldap\w+", r"-w", True, None),
+        ("sqlcmd isql bcp", r"sqlcmd|isql|bcp", r"-P", True, None),
+        ("smbclient cifs rpcclient", r"smbclient|cifs|rpcclient", r"-U", True, r"[^%\r\n]{1,100}%"),
+        ("openssl", r"openssl", r"-pass(?:in|out)?", True, r"[\"'\\]{0,4}pass:"),
+        ("openssl", r"openssl\s{1,3}enc", r"-[kK]", True, None),
     )
 )
 _COMMAND_END = re.compile(r"[|\r\n]|\Z")
@@ -224,13 +236,15 @@ def _mask_once(text: str) -> str:
     if _LONG_RUN in text.encode("ascii", "replace").translate(_BASE64):
         text = _NOISE.sub(lambda match: MASK if is_noise(match[0]) else match[0], text)
     text = mask_tokens(text, lower)
-    for hints, patterns in _PATTERNS:
-        if _contains_any(lower, hints):
-            for pattern in patterns:
-                text = pattern.sub(rf"\1{MASK}", text)
+    if _contains_any(lower, _HINTS):  # few lines hold any
+        for hints, patterns in _PATTERNS:
+            if _contains_any(lower, hints):
+                for pattern in patterns:
+                    text = pattern.sub(rf"\1{MASK}", text)
     if _contains_any(lower, (" -", '"-', "'-", ",-", "\t-")):
         for row in _COMMANDS:
-            text = _mask_arguments(row, text)
+            if _contains_any(text, row.hints):
+                text = _mask_arguments(row, text)
     if not _contains_any(lower, SECRET_HINTS):
         return text
     text = mask_settings(text)

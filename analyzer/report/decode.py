@@ -13,7 +13,6 @@ import msgspec
 from msgspec import inspect
 
 from analyzer.report.document import WrittenIncident
-from analyzer.report.encode import to_plain
 
 MAX_NUMBER = 1 << 63  # beyond, a number is neither a count nor a time
 MAX_DEPTH = 60  # levels of nesting; an incident has about ten, and Python gives up at some hundreds
@@ -56,7 +55,7 @@ def rewrite_incident(
     incident: WrittenIncident, change: Callable[[dict[str, object]], dict[str, object]]
 ) -> WrittenIncident:
     """Return the incident whose JSON object is what `change` makes of that of `incident`. Its types must stay."""
-    return msgspec.convert(change(to_plain(incident)), WrittenIncident)
+    return msgspec.convert(change(msgspec.to_builtins(incident)), WrittenIncident)
 
 
 @cache

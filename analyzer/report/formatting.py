@@ -7,14 +7,17 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+
+import msgspec
+from msgspec import Struct
 
 from analyzer.report.document import WrittenClock, WrittenIncident, WrittenNode
 from analyzer.report.encode import fields_to_dict
 from analyzer.wording import join_names
 
 CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
-TOKENS_PER_PIECE = 4096  # characters of a JSON text that are written at once
+SPLIT_DEPTH = 2  # levels of objects that are written field by field
+ROWS_PER_PIECE = 512  # of a list, that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE_CHARS = re.compile(
     # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
@@ -37,11 +40,34 @@ def escape_json(text: str) -> str:
 
 def write_json(value: object) -> Iterator[str]:
     """Yield the JSON text of `value` in pieces, with unsafe characters escaped, so that it is never in memory as a
-    whole.
+    whole. Objects of the two outermost levels and slices of their lists are pieces of their own.
     """
-    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=fields_to_dict).iterencode(value)
-    while piece := "".join(islice(tokens, TOKENS_PER_PIECE)):
-        yield escape_json(piece)
+    return map(escape_json, _write_value(value, 0))
+
+
+def _write_value(value: object, depth: int) -> Iterator[str]:
+    value = fields_to_dict(value) if isinstance(value, Struct) else value
+    if depth < SPLIT_DEPTH and isinstance(value, dict) and value:
+        for number, (key, each) in enumerate(value.items()):
+            yield f"{',' if number else '{'}\n{' ' * (depth + 1)}{json.dumps(str(key), ensure_ascii=False)}: "
+            yield from _write_value(each, depth + 1)
+        yield f"\n{' ' * depth}}}"
+    elif isinstance(value, list) and len(value) > ROWS_PER_PIECE:
+        for start in range(0, len(value), ROWS_PER_PIECE):
+            yield "," if start else "["
+            yield _write_plain(value[start : start + ROWS_PER_PIECE], depth)[1 : -depth - 2]  # without the brackets
+        yield f"\n{' ' * depth}]"
+    else:
+        yield _write_plain(value, depth)
+
+
+def _write_plain(value: object, depth: int) -> str:
+    """Return the JSON text of a value that stands so many levels deep."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
+    except UnicodeEncodeError:  # a lone surrogate
+        text = json.dumps(value, ensure_ascii=False, indent=1, default=fields_to_dict)
+    return text.replace("\n", "\n" + " " * depth)
 
 
 def _control_picture(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.formats import read_line
+from analyzer.formats.records.docker import format_docker_record, read_docker_line
 from analyzer.formats.unwrap import choose_unwrapper
 from analyzer.model import Basis, Kind, Severity, Stamp
 
@@ -574,3 +575,25 @@ def test_a_record_names_its_writer_in_the_usual_fields(origin: dict[str, object]
     unwrapper = choose_unwrapper(record.replace(b'"message": ""', b'"message": "x"') + record)
     assert unwrapper is not None
     assert read_line(unwrapper.feed(record).decode()).stream.removesuffix(" on m-7") == "w-1"
+
+
+@pytest.mark.parametrize("log", ["step 1\n", "", "cut " * 5000, "a\r\nb\n", "ä\x7f\u2028\n", '{"log": 1}'])
+def test_a_bare_docker_record_is_read_as_any_other(log: str) -> None:
+    record = docker(log)
+    bare = read_docker_line(json.dumps(record, separators=(",", ":")).encode())
+    assert bare == format_docker_record(record) == format_docker_record({**record, "attrs": {}})
+
+
+def test_a_docker_record_that_is_not_bare_is_left_to_others() -> None:
+    for text in ('{"log":"a","stream":"stdout","time":"t","attrs":{}}', '{"log":"\\ud800","stream":"s","time":"t"}'):
+        assert read_docker_line(text.encode()) is None
+    assert read_docker_line(b'{"log":"\xff","stream":"s","time":"t"}') is None
+    assert read_docker_line(b'{"log":"a"') is None
+
+
+def test_records_name_their_writers_whatever_stood_in_earlier_ones() -> None:
+    base = {"timestamp": "2026-11-21T02:06:16Z", "line": "x"}
+    records = [{**base, "labels": {"pod": pod}} for pod in ("p-0", "p-1", "p-0")] + [{**base, "labels": "p-0"}]
+    lines = unwrap(as_json(*records)).decode().splitlines()
+    assert [line.partition("] ")[0] for line in lines[:3]] == ["[pod/p-0/-", "[pod/p-1/-", "[pod/p-0/-"]
+    assert not lines[3].startswith("[pod")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import AnalyzerError
+from analyzer.report.formatting import ROWS_PER_PIECE, write_json
 from analyzer.report.output_file import write_output_file
 
 
@@ -72,3 +74,11 @@ def test_a_pipe_is_written_directly() -> None:
     finally:
         os.close(reading)
         os.close(writing)
+
+
+def test_json_in_pieces_is_that_of_the_standard_library() -> None:
+    rows = [[number, [number], {"x": []}] for number in range(2 * ROWS_PER_PIECE + 1)]
+    values: list[object] = [[], {}, {"a": {}}, {"a": {"b": {"c": {"d": rows}}}}, rows, {"r": rows, "s": {"t": rows}}]
+    for value in values:
+        assert "".join(write_json(value)) == json.dumps(value, indent=1)
+    assert json.loads("".join(write_json({"a\ud800": {"b": ["\ud800"]}}))) == {"a\ud800": {"b": ["\ud800"]}}

@@ -83,7 +83,7 @@ def find_stamp_reader(head: bytes) -> StampReader | None:
 
 def _probed_lines(head: bytes) -> list[str]:
     """Return lines from everywhere in the head, but for the last one, which may be cut."""
-    lines = [line for line in re.split(rb"[\r\n]", head)[:-1] if line.strip()]
+    lines = [line for line in head.replace(b"\r", b"\n").split(b"\n")[:-1] if line.strip()]
     step = -(-len(lines) // MAX_PROBED_LINES) or 1
     return [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in lines[::step]]
 

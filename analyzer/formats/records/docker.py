@@ -7,8 +7,36 @@ Source: moby `daemon/logger/jsonfilelog`.
 
 from __future__ import annotations
 
+import msgspec
+from msgspec import Struct
+
 from analyzer.formats.records.origin import origin_prefix
 from analyzer.formats.records.record_fields import Record
+
+
+class DockerRecord(Struct, forbid_unknown_fields=True):
+    """A record as the driver writes it without options: a file has one for each line."""
+
+    log: str
+    stream: str
+    time: str
+
+
+_decoder = msgspec.json.Decoder(DockerRecord)
+
+
+def read_docker_line(line: bytes) -> str | None:
+    """Return the line of a record that has nothing but its three texts; None for any other text.
+
+    It is what `format_docker_record` returns for the same record.
+    """
+    if not line.startswith(b'{"log":'):
+        return None
+    try:
+        record = _decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return _format_line(record.log, record.time, record.stream)
 
 
 def is_docker_record(record: Record) -> bool:
@@ -21,9 +49,11 @@ def format_docker_record(record: Record) -> str:
 
     A record without a line feed at its end is a piece of a longer line.
     """
-    log = str(record["log"])
+    return origin_prefix(record) + _format_line(str(record["log"]), str(record["time"]), record["stream"])
+
+
+def _format_line(log: str, time: str, stream: object) -> str:
     is_complete = log.endswith("\n") or len(log) < 16000  # dockerd cuts at 16 KiB; the last line may lack its end
-    clock = str(record["time"]).strip().replace("\n", " ")
-    stream = "stdout" if record["stream"] == "stdout" else "stderr"
+    clock = time.strip().replace("\n", " ")
     text = log.rstrip("\n").rstrip("\r") if is_complete else log
-    return f"{origin_prefix(record)}{clock} {stream} {'F' if is_complete else 'P'} {text}"
+    return f"{clock} {'stdout' if stream == 'stdout' else 'stderr'} {'F' if is_complete else 'P'} {text}"

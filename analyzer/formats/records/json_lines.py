@@ -16,8 +16,10 @@ import json
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from analyzer.formats.records.cri_partial import CRI_PREFIX
-from analyzer.formats.records.docker import format_docker_record, is_docker_record
+from analyzer.formats.records.docker import format_docker_record, is_docker_record, read_docker_line
 from analyzer.formats.records.journal import format_journal_entry, is_journal_entry
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 
@@ -72,6 +74,10 @@ class JsonLinesConverter:
         )
 
     def _convert_line(self, line: bytes) -> bytes:
+        if text := read_docker_line(line):
+            self._converted += 1
+            self.ends_complete = True
+            return _encode_text(text)
         at = _find_object(line)
         if at < 0:
             self.ends_complete = False
@@ -83,9 +89,15 @@ class JsonLinesConverter:
                 self._converted += 1
                 self.ends_complete = True
                 prefix = line[:at] if CRI_PREFIX.match(line) else b""
-                return prefix + text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")
+                return prefix + _encode_text(text)
         self._unconverted += not is_json
         return line
+
+
+def _encode_text(text: str) -> bytes:
+    if "\n" in text:
+        text = text.replace("\r\n", "\r").replace("\n", "\r")
+    return text.encode("utf-8", "replace")
 
 
 def _find_object(line: bytes) -> int:
@@ -103,12 +115,20 @@ def _find_object(line: bytes) -> int:
 def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
     """Yield the object at `at`, if it is one, with the time that fluentd writes before its records."""
     try:
-        value = json.loads(line[at:].decode("utf-8", "replace"))
+        value = _decode(line[at:])
     except (ValueError, RecursionError):
         return
     if isinstance(value, dict):
         fluentd_prefix = _FLUENTD(line) if at else None
         yield {"@timestamp": fluentd_prefix[1].decode(), **value} if fluentd_prefix else value
+
+
+def _decode(text: bytes) -> object:
+    """Return the value of a JSON text. Raises ValueError and RecursionError."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # it is stricter: no NaN, no broken UTF-8
+        return json.loads(text.decode("utf-8", "replace"))
 
 
 def record_kind(record: dict[str, object]) -> str | None:

@@ -51,6 +51,9 @@ _match_pod_stream = re.compile(
 
 _is_log_path = re.compile(r"/(?:[^/\n]{1,120}/){1,12}[^/\n]{1,250}(?<!\.py)").fullmatch
 _LOG_EXTENSION = re.compile(r"(?:\.(?:log|out|err|txt|json|\d{1,3})){1,3}$")
+MAX_RECENT_PREFIXES = 1024
+MAX_RECENT_CHARS = 1024  # of the fields of one of them
+_recent_prefixes: dict[tuple[object, ...], str] = {}
 _GRAYLOG_KEYS = frozenset({"container_name", "gl2_message_id", "gl2_source_input", "gl2_remote_ip", "log"})
 
 # A pod, container or machine. A number alone is no name, an address is one of a machine.
@@ -67,6 +70,23 @@ def origin_prefix(record: Record) -> str:
     if record.keys().isdisjoint(_ORIGIN_KEYS):
         return ""
     has_labels = "line" in record and "labels" in record
+    stated = tuple(
+        (key, value) if isinstance(value, str) else (key, repr(value), "")
+        for key, value in record.items()
+        if key in _READ_KEYS and (key not in _NESTING_KEYS or isinstance(value, dict))
+    )
+    recent = (stated, has_labels, record.keys().isdisjoint(_GRAYLOG_KEYS))
+    if (prefix := _recent_prefixes.get(recent)) is not None:  # a file's records have few writers
+        return prefix
+    prefix = _find_origin(record, has_labels)
+    if len(_recent_prefixes) >= MAX_RECENT_PREFIXES:
+        _recent_prefixes.clear()
+    if sum(len(row[1]) for row in stated) <= MAX_RECENT_CHARS:
+        _recent_prefixes[recent] = prefix
+    return prefix
+
+
+def _find_origin(record: Record, has_labels: bool) -> str:
     pod = _first_name(record, POD_FIELDS) or (_first_name(record, LABELLED_POD_FIELDS) if has_labels else "")
     machine = (_first_name(record, LABELLED_MACHINE_FIELDS) if has_labels else "") or _first_name(
         record, MACHINE_FIELDS
@@ -148,6 +168,13 @@ _ORIGIN_KEYS = frozenset(
                    CLOUDWATCH_STREAM_FIELDS, ("labels.pod",))
     for key in _index_fields(fields)
 )  # fmt: skip
+
+_READ_KEYS = _ORIGIN_KEYS.union(_index_fields(LABELLED_POD_FIELDS), _index_fields(LABELLED_MACHINE_FIELDS))
+# Keys that count only as objects: of a text under `log`, which most records have, nothing is read.
+_NESTING_KEYS = _READ_KEYS.difference(
+    *(POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS),
+    *(LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS),
+)
 
 # The names of columns in lower case, as searches are exported, and the field that each is.
 ORIGIN_COLUMNS = {

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analyzer.formats.records.sections import host_of_path, pod_prefix
+from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
 
 MIN_NAMES = 2
@@ -148,7 +148,12 @@ def _section_of_prompt(line: str) -> str | None:
         return target["host"]
     if host is None:
         return None  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
-    named = host_of_path(path["path"]) if (path := _FILE(command)) else ""
-    if named and may_be_numbered_writer(named):
+    if (path := _FILE(command)) and (named := _writer_of_path(path["path"])):
         return named
     return "" if _prints_of_others(command) else host
+
+
+def _writer_of_path(path: str) -> str:
+    """Return the innermost part of a path that names a machine or a task; "" if none does."""
+    stems = (part.partition(".")[0] for part in reversed(path.split("/")))
+    return next(filter(may_be_numbered_writer, stems), "")

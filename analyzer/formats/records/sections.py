@@ -71,7 +71,7 @@ class SectionPrefixer:
             self._header_lines = [line]
             return b""
         if match := _TAIL_HEADER(line):
-            self._prefix = pod_prefix(host_of_path(match[1].decode("utf-8", "replace")))
+            self._prefix = pod_prefix(_host_of_path(match[1].decode("utf-8", "replace")))
         elif match := _HOST_HEADER(line):
             self._prefix = pod_prefix((match["ansible"] or match["yarn"]).decode())
         else:
@@ -101,7 +101,7 @@ def _split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
         yield last
 
 
-def host_of_path(path: str) -> str:
+def _host_of_path(path: str) -> str:
     """Return the innermost part of a path that is not merely a kind of log."""
     parts = [strip_extensions(part, _EXTENSION) for part in path.split("/") if part]
     return next((part for part in reversed(parts) if part and not _LOG_KIND(part)), parts[-1] if parts else "")

@@ -186,7 +186,8 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
 
 def _find_writers(values: Sequence[str], least: float) -> frozenset[str]:
     """Return the names of a column if they are writers', else an empty set. `least`: lines that must have one."""
-    candidates = [value for value in values if may_be_numbered_writer(value)]
+    may_be_writer = {value: may_be_numbered_writer(value) for value in set(values)}
+    candidates = [value for value in values if may_be_writer[value]]
     families = Counter(map(family_of, set(candidates)))
     siblings = [name for name in candidates if families[family_of(name)] > 1]
     counts = Counter(siblings)
