@@ -98,8 +98,8 @@ def _place_result(
             node = "" if is_nobodys else registry.node_of_host(name) or ""
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
-        elif not node and "code" in event.captures and semantics.has_meaning("placement", event):
-            node = registry.node_of_exit(event, node)  # a launcher's line in a file of several nodes
+        elif "code" in event.captures and semantics.has_meaning("placement", event):
+            node = registry.node_of_exit(event, "") or node  # a launcher's or a daemon's line about another node
         identity = identities.get((result.file, event.stream))
         task = next(iter(identity.tasks)) if identity and len(identity.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:
