@@ -22,7 +22,9 @@ _WEAK_NAME = re.compile(
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     re.I,
 )
-_is_rank = re.compile(r"(?:rank|trainer|task|replica|node|host|pod|machine)[-_.]?\d{1,5}", re.I).fullmatch
+_is_rank = re.compile(
+    r"(?:.{1,60}[-_])?(?:rank|trainer|task|replica|node|host|pod|machine|process|proc|instance)[-_]?\d{1,5}", re.I
+).fullmatch
 _log = logging.getLogger("analyzer.facts")
 
 
