@@ -35,6 +35,8 @@ is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|ja
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
 _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
 FAMILIES_OF_PROCESSES = ("process.", "resource.")  # causes of which the kernel names the victim
+# Causes that lie in a program or its data and not in a machine.
+FAMILIES_OF_PROGRAMS = frozenset({"checkpoint", "config", "data", "numeric", "serialization", "user"})
 MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
 START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
@@ -309,6 +311,21 @@ def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Fact
         yield Factor("outsider", 1.0, f"no line shows that {activity.name} takes part in the job")
 
 
+def _weigh_service(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether its node is a parameter server that reports what a client's program caused, in an operation it ran."""
+    activity, family = context.activity_of(finding), (finding.cause or "").partition(".")[0]
+    if activity is None or family not in FAMILIES_OF_PROGRAMS or not _is_server(activity):
+        return
+    clients = context.nodes_of_cause.get(finding.cause or "", frozenset()) - {activity.name}
+    client = min((name for name in clients if not _is_server(context.activities[name])), default=None)
+    if client:
+        yield Factor("served", 1.0, f"{activity.name} is a server that ran the operation for {client}")
+
+
+def _is_server(activity: NodeActivity) -> bool:
+    return bool(activity.node.tasks) and all(task.startswith("ps:") for task in activity.node.tasks)
+
+
 def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
     evidence, activity = finding.evidence[0], context.activity_of(finding)
@@ -413,6 +430,7 @@ NODE_FACTORS: Sequence[FactorFunction] = (
     _weigh_crash_elsewhere,
     _weigh_sent_to_all,
     _weigh_membership,
+    _weigh_service,
     _weigh_pid,
     _weigh_survival,
     _weigh_lateness,

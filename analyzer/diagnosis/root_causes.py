@@ -31,6 +31,8 @@ MAX_NONE_PROBABILITY_UNFINISHED = 0.92  # if no log shows that any task ended we
 SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
 JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
+# If all nodes report what one of them began: how probable it is that the place does not matter (judgement).
+UNTOLD_PLACE_SHARE = 0.8
 MAX_ROOT_CAUSES = 10
 MAX_CONFIDENCE = 0.99  # no answer is certain
 
@@ -150,6 +152,10 @@ def _make_root_cause(
     shared_nodes = _count_sharing_nodes(candidate, standing, activities, packs)
     sharing = [other for other in standing if shared_nodes and other.finding.cause == finding.cause] or [candidate]
     confidence = min(MAX_CONFIDENCE, sum(other.probability for other in sharing))
+    cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
+    is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
+    if is_untold:
+        confidence *= UNTOLD_PLACE_SHARE
     if shared_nodes:
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
@@ -162,12 +168,11 @@ def _make_root_cause(
     ]
     named_task = task or read_task(finding.captures.get("task")) or ""
     values = {**finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
-    cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     return RootCause(
         finding=replace(relocate_finding(finding, rule, node), task=task),
         confidence=round(confidence, 2),
         status=certainty_of(candidate, confidence / (confidence + none_probability)),
-        why=tuple(_state_reasons(candidate, shared_nodes)),
+        why=tuple(_state_reasons(candidate, shared_nodes, is_untold)),
         against=tuple(dict.fromkeys(candidate.reasons_against)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
@@ -241,12 +246,13 @@ def _masked_messages(finding: Finding) -> tuple[str, ...]:
     return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
 
 
-def _state_reasons(candidate: Candidate, shared_nodes: int) -> Iterator[str]:
+def _state_reasons(candidate: Candidate, shared_nodes: int, is_untold: bool) -> Iterator[str]:
     """Yield the reasons that the report states for the root cause; at least one."""
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:
-        yield f"{shared_nodes} nodes show it in the same way; no single node is at fault"
+        place = "which of them began it is not stated" if is_untold else "no single node is at fault"
+        yield f"{shared_nodes} nodes show it in the same way; {place}"
     elif not candidate.finding.why and not candidate.reasons:
         first = candidate.finding.evidence[0].locus
         yield (
