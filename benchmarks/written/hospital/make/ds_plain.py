@@ -1,0 +1,12 @@
+import numpy as np, tensorflow as tf
+FEATURES = 24
+_w = np.random.RandomState(7).randn(FEATURES, 4)
+def _gen(seed, n):
+    x = np.random.RandomState(seed).randn(n, FEATURES).astype('float32')
+    return x, np.argmax(x @ _w, 1).astype('int64')
+def make(ctx, batch):
+    x, y = _gen(ctx.input_pipeline_id, 4096)
+    return tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1024, seed=3).repeat().batch(batch, drop_remainder=True).prefetch(2)
+def holdout():
+    x, y = _gen(999, 512)
+    return tf.constant(x), tf.constant(y)
