@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from analyzer.facts.cluster_spec import read_task, read_tasks
@@ -11,6 +12,7 @@ from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 from analyzer.wording import natural_key
 
+JOBS = frozenset({"ps", "chief", "master", "coordinator", "worker", "evaluator"})
 _GONE = ("lost", "refused", "unreachable", "silent")
 MAX_MISSING_TASKS = 1000  # that the gaps in one job's numbers may stand for
 
@@ -30,7 +32,7 @@ def add_awaited_tasks(registry: Registry, identities: Iterable[StreamIdentity], 
         if identity.kind is Kind.WORKER and (name := registry.by_stream.get((identity.file, identity.stream)))
     }
     idle = sorted(name for name in programs - waiting if not registry.drafts[name].tasks)
-    if len(awaited) == len(idle) == 1:
+    if len(awaited) == len(idle) == 1 and not _is_named_for_other_job(idle[0], min(awaited)):
         registry.assign_task(awaited.pop(), idle[0], "others wait for it, and only this node's program has no task")
         return
     unassigned = [
@@ -42,6 +44,12 @@ def add_awaited_tasks(registry: Registry, identities: Iterable[StreamIdentity], 
         return
     for task in sorted(awaited, key=natural_key):
         registry.add_missing_task(task, "others wait for it, and no node of the bundle can be it")
+
+
+def _is_named_for_other_job(node: str, task: str) -> bool:
+    """Return whether a node such as `train_ps` is named for a job that is not the task's."""
+    jobs = {word for word in re.split(r"[^a-z]+", node.lower()) if word in JOBS}
+    return bool(jobs) and task.partition(":")[0] not in jobs
 
 
 def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]) -> None:

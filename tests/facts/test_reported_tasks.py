@@ -55,3 +55,9 @@ def test_the_only_task_that_is_awaited_is_that_of_the_only_program_that_failed_e
         (tmp_path / f"{node}.out").write_text(FAILED)
     tasks = {node.name: node.tasks for node in analyze(tmp_path).incident.nodes}
     assert tasks["galilei"] == (() if others else ("worker:1",))
+
+
+def test_a_server_is_not_the_worker_that_is_awaited(tmp_path: Path) -> None:
+    (tmp_path / "kepler.out").write_text(WAITS.format(node="kepler"))
+    (tmp_path / "train_ps.out").write_text(FAILED)
+    assert {node.name: node.tasks for node in analyze(tmp_path).incident.nodes}["train_ps"] == ()
