@@ -35,6 +35,7 @@ MIN_LINES = 12
 MIN_NAMED_SHARE = 0.6  # of the lines
 MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, which may be a table of metrics
 MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
+MIN_READ_SHARE_OF_NAMED = 0.9  # of the lines with a name: if a line format reads fewer, it does not know the column
 MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name as well
 MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
 MIN_LINES_PER_NAME = 3
@@ -117,7 +118,8 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     for index in range(MAX_COLUMNS if are_timed else 1):
         names = _find_writers([row[index] for row in rows if len(row) > index], least)
-        if names and not _are_writers_read(lines):
+        named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
+        if names and not _are_writers_read(lines, named_count, names):
             column = _add_second_column(rows, index, names)
             return replace(column, container=_find_container(rows, lines, column))
     machines = _find_listed_machines(lines)
@@ -198,6 +200,12 @@ def _find_writers(values: Sequence[str], least: float) -> frozenset[str]:
     return frozenset(counts)
 
 
-def _are_writers_read(lines: Sequence[str]) -> bool:
-    read = sum(bool(line.stream or line.host) for line in map(read_line, lines))
-    return read > MAX_READ_SHARE * len(lines)
+def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozenset[str] = frozenset()) -> bool:
+    """Return whether a line format names the writers already.
+
+    Some formats do so only where another prefix follows; if they find the same `names` in part of the `named_count`
+    lines that have one, the column is the better reading.
+    """
+    read = [line.stream or line.host or "" for line in map(read_line, lines) if line.stream or line.host]
+    is_partly_read = names.issuperset(read) and len(read) < MIN_READ_SHARE_OF_NAMED * named_count
+    return len(read) > MAX_READ_SHARE * len(lines) and not is_partly_read
