@@ -9,6 +9,7 @@ from itertools import islice
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
+from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Severity
 from analyzer.signals.derived import ODD_STACK, SLOWED, STOOD_STILL, STOPPED_FIRST
 from analyzer.timeline.precedence import Order, compare_lines, compare_times
@@ -19,6 +20,8 @@ MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps
 MIN_LEAD_STEPS = 3  # a node that stopped first did so at least so many usual steps before the next one
 SLOWDOWN_FACTOR = 2.0  # a slowed task needs so many times as long for a step as before
 MAX_PROOFS = 4
+# Causes that also are the end of a hang: it is killed, and the tasks that die last raise what they see of that.
+ENDS_OF_HANGS = frozenset({"process.killed-by-signal", "user.code-error"})
 _START_POSITIONS = ((0, 0), (1, 0))  # no node has made a step yet
 
 Training = Mapping[str, TrainingProgress]  # node → progress
@@ -101,22 +104,26 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
 
 @derives(STOOD_STILL)
 def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
-    """No node made a step for long, and only then a connection broke: the job hung before it was ended."""
+    """No node made a step for long, and only then a connection broke or a task was killed: the job hung before that."""
     training = _training(context)
     steps = _reliable_times(training)
-    if len(steps) < 2 or any(activity.causes or activity.ended_well for activity in context.activities.values()):
+    if len(steps) < 2 or any(activity.ended_well for activity in context.activities.values()):
         return
-    later_accusations = [
-        (time, accusation.event)
-        for activity in context.activities.values()
-        for accusation in activity.accusations_made
-        if (time := context.timeline.corrected_time(accusation.event)) is not None and time > max(steps)
-    ]
-    if not later_accusations or any(event.captures.get("how", "lost") != "lost" for _, event in later_accusations):
-        return  # missing heartbeats and timeouts tell which node it was
-    first, proof = min(later_accusations, key=lambda pair: pair[0])
     error = 2 * max(context.timeline.clock_error(node) for node in training)
-    if first - max(steps) < max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or MIN_STILL_S)) + error:
+    limit = max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or MIN_STILL_S)) + error
+    causes = [finding for activity in context.activities.values() for finding in activity.causes]
+    if any(not _ends_a_hang(finding, max(steps) + limit) for finding in causes):
+        return
+    accusations = [accusation.event for node in context.activities.values() for accusation in node.accusations_made]
+    ends = [
+        (time, event)
+        for event in [*accusations, *(finding.evidence[0] for finding in causes)]
+        if (time := context.timeline.corrected_time(event)) is not None and time > max(steps)
+    ]
+    if not ends or any(event.captures.get("how", "lost") != "lost" for _, event in ends if event in accusations):
+        return  # missing heartbeats and timeouts tell which node it was
+    first, proof = min(ends, key=lambda pair: pair[0])
+    if first - max(steps) < limit:
         return
     yield from context.derive(
         STOOD_STILL,
@@ -127,6 +134,11 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
         seconds=f"{first - max(steps):.0f}",
         tasks=str(len(training)),
     )
+
+
+def _ends_a_hang(finding: Finding, earliest: float) -> bool:
+    """Return whether the finding is how somebody ends a job that stands still since long before."""
+    return finding.cause in ENDS_OF_HANGS and finding.time is not None and finding.time >= earliest
 
 
 @derives(STOPPED_FIRST)
