@@ -10,6 +10,7 @@ from dataclasses import replace
 from analyzer.assembly.types import Assembly, LineCounts
 from analyzer.diagnosis.accusations import PeerResolver, make_void_test
 from analyzer.diagnosis.certainty import explain_margin
+from analyzer.diagnosis.continuation import find_continued
 from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
 from analyzer.diagnosis.findings import find_findings
 from analyzer.diagnosis.hard_facts import collect_hard_facts, link_hard_facts
@@ -70,7 +71,10 @@ def build_incident(
     survivable = find_survivable(findings, packs.causes)
     outcome = judge_outcome(activities, hard_facts, timeline)
     none_factors = list(weigh_none(outcome, len(unknown_events), hard_facts))
-    ranking = rank_candidates(findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors)
+    continued = find_continued(findings, assembly.sources, assembly.context)
+    ranking = rank_candidates(
+        findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors, continued
+    )
     verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable, outcome)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"

@@ -100,6 +100,7 @@ class FactorContext:
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the same two among its candidates
     nodes_of_cause: Mapping[str, frozenset[str]]
     most_accusers: int
+    continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
 
     def activity_of(self, finding: Finding) -> NodeActivity | None:
@@ -114,6 +115,7 @@ def make_context(
     survivable: frozenset[str],
     facts: Mapping[str, HardFact],
     catalogue: Mapping[str, Cause],
+    continued: frozenset[str] = frozenset(),
 ) -> FactorContext:
     """Return the context in which `causes`, the candidates among `findings`, are weighed."""
     onset = _first_symptom_time(findings)
@@ -166,6 +168,7 @@ def make_context(
             for cause in nodes_of_cause
         },
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
+        continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
         most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
     )
@@ -357,6 +360,8 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
     elif _started_up_after(last, activity):
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
+    elif finding.id in context.continued:
+        yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
         yield Factor("ended-well", 1.0, f"{name} ended well")
 

@@ -55,6 +55,7 @@ def rank_candidates(
     facts: Sequence[HardFact] = (),
     catalogue: Mapping[str, Cause] | None = None,
     none_factors: Sequence[Factor] = (Factor("none"),),
+    continued: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Return the ranking. The probabilities of all candidates and of "none of these" sum to one.
 
@@ -67,13 +68,16 @@ def rank_candidates(
         facts: how each process ended.
         catalogue: id of a cause → what is known of it.
         none_factors: what speaks for and against "none of these".
+        continued: ids of findings after which their program went on as before.
     """
     causes = [
         finding
         for finding in findings
         if finding.role is Role.CAUSE and finding.cause and finding.severity >= Severity.WARNING
     ]
-    context = make_context(causes, findings, activities, timeline, survivable, rows_by_node(facts), catalogue or {})
+    context = make_context(
+        causes, findings, activities, timeline, survivable, rows_by_node(facts), catalogue or {}, continued
+    )
     candidates = _gather_candidates(causes, context)
     none_log_odds = sum(load_weights().get(factor.name, 0.0) * factor.value for factor in none_factors)
     highest = max((none_log_odds, *(candidate.log_odds for candidate in candidates)))

@@ -1,0 +1,63 @@
+"""Finds the causes after which a program went on as before: it wrote lines of the kinds that it had written until then.
+
+    [eval] ckpt-8: mse=0.5982                       before
+    OOM when allocating tensor with shape[..]       the cause: the program caught it
+    [eval] ckpt-16: mse=0.4498                      behind, to the end of the log
+
+Lines that state a step are judged elsewhere; these may say anything, in any language. What the reader keeps is enough:
+the lines around each cause, and the last lines of each source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from analyzer.formats import read_line
+from analyzer.incident import Finding
+from analyzer.model import Event, Kind, Severity, Source
+
+MIN_LINES_BEHIND = 2  # of kinds that stand before it, too
+MIN_WORDS = 2  # letters in a row, of a line that is of a kind of its own
+_NUMBER = re.compile(r"[\d.,:+-]*\d[\d.,:+-]*")
+_find_words = re.compile(r"[^\W\d_]{2,}").findall
+Lines = tuple[int, tuple[str, ...]]  # number of the first one, texts
+
+
+def find_continued(
+    findings: Iterable[Finding], sources: Iterable[Source], context: Mapping[tuple[str, int], Lines]
+) -> frozenset[str]:
+    """Return the ids of the findings after which their program went on. `context`: (file, line) → lines around it."""
+    line_counts = {source.file: source.lines for source in sources}
+    return frozenset(
+        finding.id
+        for finding in findings
+        if finding.cause and finding.evidence[0].kind in (Kind.WORKER, Kind.UNKNOWN)
+        if _went_on(finding.evidence[0], finding.evidence[-1], line_counts, context)
+    )
+
+
+def _went_on(
+    first: Event, last: Event, line_counts: Mapping[str, int], context: Mapping[tuple[str, int], Lines]
+) -> bool:
+    around = context.get((first.locus.file, first.locus.line or 0))
+    tail = context.get((last.locus.file, line_counts.get(last.locus.file, 0)))
+    if around is None or tail is None or first.locus.file != last.locus.file:
+        return False
+    end = (last.locus.line or 0) + len(last.block)
+    before = set(_kinds_of(around, first.stream, 0, (first.locus.line or 0) - 1))
+    return (
+        sum(kind in before for kind in _kinds_of(tail, first.stream, end + 1, tail[0] + len(tail[1])))
+        >= MIN_LINES_BEHIND
+    )
+
+
+def _kinds_of(lines: Lines, stream: str, first: int, last: int) -> Iterable[str]:
+    """Yield the kinds of the harmless lines of a writer in a range of numbers: their messages without numbers."""
+    begin, texts = lines
+    for number, text in enumerate(texts, begin):
+        if first <= number <= last:
+            line = read_line(text)
+            is_harmless = (line.severity or Severity.INFO) < Severity.WARNING
+            if is_harmless and line.stream in ("", stream) and len(_find_words(line.message)) >= MIN_WORDS:
+                yield _NUMBER.sub("#", line.message.strip())
