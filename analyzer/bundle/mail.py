@@ -10,13 +10,12 @@ import email
 import email.errors
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.header import decode_header, make_header
 from email.message import Message
 
 from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.stream import ForwardStream
-from analyzer.bundle.types import DamageError
 
 MAIL_HEAD_BYTES = 16 << 10
 MAX_MAIL_BYTES = 64 << 20
@@ -35,25 +34,30 @@ def is_mail(head: bytes) -> bool:
     return _match_header(headers) is not None and b"\nFrom: " in b"\n" + headers and _is_encoded(headers) is not None
 
 
-def read_mail(data: bytes) -> Iterator[ArchiveEntry]:
-    """Yield the text and the attachments of a mail. Raises DamageError if it cannot be parsed."""
+def parse_mail(data: bytes) -> list[ArchiveEntry] | None:
+    """Return the text and the attachments of a mail; None if it cannot be parsed, so that it has to be read as text."""
     if data.count(b"boundary=") > MAX_BOUNDARIES:
-        raise DamageError(f"the mail has more than {MAX_BOUNDARIES} parts within parts")
+        return None
     try:
-        parts = list(email.message_from_bytes(data).walk())
-    except (RecursionError, ValueError, email.errors.MessageError) as error:
-        raise DamageError(f"the mail cannot be parsed: {type(error).__name__}") from error
+        return list(_entries_of(list(email.message_from_bytes(data).walk())))
+    except (RecursionError, ValueError, LookupError, email.errors.MessageError):
+        return None
+
+
+def _entries_of(parts: Sequence[Message]) -> Iterator[ArchiveEntry]:
     has_plain_text = any(part.get_content_type() == "text/plain" and not _filename(part) for part in parts)
     for number, part in enumerate(parts, 1):
         if part.is_multipart():
             continue
         name, kind = _filename(part), part.get_content_type()
         if kind == "text/html" and not name and has_plain_text:
-            yield ArchiveEntry(f"part-{number}.html", None, None, None, "its text is in another part of the mail")
+            reason = "its text is in another part of the mail"
+            yield ArchiveEntry(name=f"part-{number}.html", size=None, mtime=None, stream=None, reason=reason)
             continue
         body = part.get_payload(decode=True)
         if isinstance(body, bytes):
-            yield ArchiveEntry(name or f"part-{number}.txt", len(body), None, ForwardStream(io.BytesIO(body).read))
+            stream = ForwardStream(io.BytesIO(body).read)
+            yield ArchiveEntry(name=name or f"part-{number}.txt", size=len(body), mtime=None, stream=stream)
 
 
 def _filename(part: Message) -> str:

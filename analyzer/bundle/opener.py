@@ -15,7 +15,7 @@ from analyzer.bundle.compression import decompress, detect_compression
 from analyzer.bundle.disk import open_disk_file
 from analyzer.bundle.folder import describe_file_type, open_regular_file
 from analyzer.bundle.input_files import INPUT_HINT, InputFile, file_size, list_input_files
-from analyzer.bundle.mail import MAIL_HEAD_BYTES, MAX_MAIL_BYTES, is_mail, read_mail
+from analyzer.bundle.mail import MAIL_HEAD_BYTES, MAX_MAIL_BYTES, is_mail, parse_mail
 from analyzer.bundle.meter import Meter, ReadObserver
 from analyzer.bundle.names import UniquePaths, make_printable, normalize_name, why_unsafe
 from analyzer.bundle.remote import Input, RemoteFile, open_remote, open_transfer
@@ -275,21 +275,22 @@ def _open_decompressed(
         yield from _open_zip(pending, context)
         if pending.local and head.startswith(ELF_MAGIC):  # it may be the program of a core
             yield _as_member(pending, context)
-    elif _is_decodable_mail(pending, context):
+    elif (parts := _parts_of_mail(pending, context)) is not None:
         _log.log(_archive_level(pending), "%s is a mail with parts", pending.name)
-        data = pending.stream.read()
-        mail = OpenArchive(
-            entries=read_mail(data), position=lambda: len(data), bytes_left=lambda: 0, trailing_bytes=lambda: 0
-        )
+        size = len(pending.stream.read())
+        mail = OpenArchive(entries=iter(parts), position=lambda: size, bytes_left=lambda: 0, trailing_bytes=lambda: 0)
         yield from _open_archive(mail, pending, context)
     else:
         yield _as_member(pending, context)
 
 
-def _is_decodable_mail(pending: _PendingStream, context: _OpenContext) -> bool:
-    """Return whether this is a mail with parts that is small enough to be decoded in memory."""
+def _parts_of_mail(pending: _PendingStream, context: _OpenContext) -> list[ArchiveEntry] | None:
+    """Return the parts of a mail that is small enough to be decoded in memory; None for any other file."""
+    if not is_mail(pending.stream.peek(MAIL_HEAD_BYTES)):
+        return None
     largest = min(MAX_MAIL_BYTES, context.limits.nested_memory)
-    return is_mail(pending.stream.peek(MAIL_HEAD_BYTES)) and len(pending.stream.peek(largest + 1)) <= largest
+    data = pending.stream.peek(largest + 1)
+    return parse_mail(data) if len(data) <= largest else None
 
 
 def _as_member(pending: _PendingStream, context: _OpenContext) -> Member:

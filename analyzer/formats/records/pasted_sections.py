@@ -45,14 +45,13 @@ _CONTAINER = re.compile(
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
-# What these print is not of the machine on which they run: files that many machines share, words of a scheduler, other
-# machines.
-_prints_of_others = re.compile(
-    r"(?:sudo )?(?:cat|tail|head|less|more|zcat|z?grep|egrep|rg|sed|awk|cut|sort|column|vim?|nano|tar|jq"
-    r"|sacct|squeue|scontrol|sinfo|sreport|sdiag|sprio|seff|bjobs|bhist|bhosts|bpeek|qstat|qacct|qhost|pbsnodes|tracejob"
-    r"|condor_\w{1,20}|kubectl|oc|helm|argo|docker|podman|nomad|ray|aws|gcloud|az|gsutil"
-    r"|for|while|xargs|parallel|pssh|pdsh|clush|ansible|mpirun|mpiexec|srun|salloc|sbatch|horovodrun|ssh|rsh|scp|rsync"
-    r"|script|tmux|screen)\b"
+# What these print is of the machine on which they run. A script may start a job on many machines, files are shared.
+_prints_of_machine = re.compile(
+    r"(?:sudo (?:-\S+ ){0,3})?(?:dmesg|journalctl|nvidia-smi|rocm-smi|free|top|htop|ps|pstree|df|du|ip|ifconfig|ethtool"
+    r"|ibstat\w{0,2}|ibv_devinfo|perfquery|uptime|date|lsof|ss|netstat|nc|ping|ulimit|sensors|ipmitool|lspci|lscpu|numactl|mount|systemctl"
+    r"|chronyc|ntpq|timedatectl|hostname|uname|env|printenv|export|python[\d.]*|/\S{1,120}/python[\d.]*|py-spy|gdb|strace|pip\d?"
+    r"|conda|ldd|vmstat|iostat|sar|who|w|id|last|coredumpctl|cat /proc/\S+|cat /etc/\S+"
+    r"|(?:cat|tail|less|grep|zgrep)\b.{0,80} /var/log/(?:messages|syslog|kern|dmesg)\S{0,20})(?= |$|;|\|)"
 ).match
 _STATED_HOST = re.compile(
     rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_NAME})"
@@ -150,7 +149,7 @@ def _section_of_prompt(line: str) -> str | None:
         return None  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
     if (path := _FILE(command)) and (named := _writer_of_path(path["path"])):
         return named
-    return "" if _prints_of_others(command) else host
+    return host if _prints_of_machine(command) else ""
 
 
 def _writer_of_path(path: str) -> str:

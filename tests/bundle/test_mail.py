@@ -1,0 +1,65 @@
+"""A saved mail is read like an archive of its parts."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from analyzer.bundle import open_bundle
+from analyzer.bundle.types import Loss, Member
+
+LOG = "2026-03-01 10:00:00 größer = größer\n" * 40
+
+
+def read(path: Path) -> dict[str, bytes | str]:
+    return {
+        item.path: item.stream.read() if isinstance(item, Member) else item.reason
+        for item in open_bundle([path])
+        if isinstance(item, Member | Loss)
+    }
+
+
+def packed() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        member = tarfile.TarInfo("n1/train.log")
+        member.size = len(LOG.encode())
+        tar.addfile(member, io.BytesIO(LOG.encode()))
+    return buffer.getvalue()
+
+
+def mail(cte: str = "quoted-printable") -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@x.example", "b@x.example", "job died"
+    message.set_content("see the attachments\n")
+    message.add_attachment(LOG, subtype="plain", filename="train größe.log", cte=cte)
+    message.add_attachment(packed(), maintype="application", subtype="gzip", filename="logs.tar.gz")
+    return message
+
+
+@pytest.mark.parametrize("cte", ["quoted-printable", "base64", "8bit"])
+def test_attachments_are_decoded_and_archives_opened(cte: str, tmp_path: Path) -> None:
+    (tmp_path / "m.eml").write_bytes(bytes(mail(cte)))
+    parts = read(tmp_path / "m.eml")
+    assert sorted(path.rpartition("m.eml/")[2] for path in parts) == [
+        "logs.tar.gz/n1/train.log",
+        "part-2.txt",
+        "train größe.log",
+    ]
+    assert [text.decode() for text in parts.values() if isinstance(text, bytes)].count(LOG) == 2
+
+
+def test_what_cannot_be_parsed_is_read_as_text(tmp_path: Path) -> None:
+    text = bytes(mail()).replace(b"\n\n", b"\nX-More: " + b"boundary=" * 99 + b"\n\n", 1)
+    (tmp_path / "m.eml").write_bytes(text)
+    assert list(read(tmp_path / "m.eml").values()) == [text]
+
+
+@pytest.mark.parametrize("text", ["From: a\n\nplain\n", "Subject: x\nFrom: y\n\nMIME-Version: 1.0\n", "step 1\n"])
+def test_other_text_is_left_alone(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.eml").write_text(text)
+    assert list(read(tmp_path / "m.eml").values()) == [text.encode()]
