@@ -109,7 +109,7 @@ class HitThrottle:
         self._exempt.add(index)
         if index in self._throttled:
             self._throttled.discard(index)
-            self.verdicts.hits = {}
+            self.verdicts.forget_hits()
             self.version += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:

@@ -5,7 +5,7 @@ A verdict holds for a template only if no digit can change it: neither one that 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -43,6 +43,8 @@ class TemplateVerdicts:
     count: int = 0
     hits: dict[int, KnownHits | None] = field(default_factory=dict)  # by template; None: digits may decide
     _refuted: set[int] = field(default_factory=set)  # template << SIGNAL_BITS | index of a signal
+    # In arrays, in order, as they were when `count` was the first number: the refuted, the known templates, their hits.
+    _arrays: tuple[int, Numbers, Numbers, Numbers] | None = None
 
     def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
         """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
@@ -62,7 +64,7 @@ class TemplateVerdicts:
         None: not all of them are known to be.
         """
         if len(self.hits) >= MAX_VERDICTS:
-            self.hits = {}
+            self.forget_hits()
         self.hits[template] = known
         self.count += known is not None
 
@@ -72,16 +74,38 @@ class TemplateVerdicts:
 
     def are_refuted(self, templates: Numbers, signals: Numbers) -> Numbers:
         """Return for each pair of a template and a signal whether it is known to be no hit."""
-        return np.isin(templates << SIGNAL_BITS | signals, np.fromiter(self._refuted, np.int64, len(self._refuted)))
+        return _are_among(self._as_arrays()[1], templates << SIGNAL_BITS | signals)
 
     def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers]:
         """Return for each pair of a template and a signal whether lines of the template need not be looked at, and
         whether they are hits of the signal then.
         """
-        known = {template: known for template, known in self.hits.items() if known and not known.needs_next_line}
-        codes = [template << SIGNAL_BITS | index for template, hits in known.items() for index in hits.signals]
-        is_known = np.isin(templates, np.fromiter(known, np.int64, len(known)))
-        return is_known, is_known & np.isin(templates << SIGNAL_BITS | signals, np.array(codes, np.int64))
+        _, _, known, hits = self._as_arrays()
+        is_known = _are_among(known, templates)
+        return is_known, is_known & _are_among(hits, templates << SIGNAL_BITS | signals)
+
+    def forget_hits(self) -> None:
+        """Forget which templates are hits: a signal is no longer throttled."""
+        self.hits, self._arrays = {}, None
+
+    def _as_arrays(self) -> tuple[int, Numbers, Numbers, Numbers]:
+        if self._arrays is None or self._arrays[0] != self.count:
+            known = {template: known for template, known in self.hits.items() if known and not known.needs_next_line}
+            hits = [template << SIGNAL_BITS | index for template, hits in known.items() for index in hits.signals]
+            self._arrays = self.count, _in_order(self._refuted), _in_order(known), _in_order(hits)
+        return self._arrays
+
+
+def _in_order(numbers: Collection[int]) -> Numbers:
+    return np.sort(np.fromiter(numbers, np.int64, len(numbers)))
+
+
+def _are_among(known: Numbers, numbers: Numbers) -> Numbers:
+    """Return for each number whether it is one of `known`, which are in order. Faster than `isin`, which sorts both."""
+    if not len(known):
+        return np.zeros(len(numbers), bool)
+    places = np.searchsorted(known, numbers)
+    return known[np.minimum(places, len(known) - 1)] == numbers
 
 
 def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
