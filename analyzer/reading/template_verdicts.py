@@ -35,6 +35,16 @@ class KnownHits(NamedTuple):
     needs_next_line: bool
 
 
+class _VerdictArrays(NamedTuple):
+    """The verdicts as they were at a `count`, each array in order; signals are those of templates, in one number."""
+
+    count: int  # type: ignore[assignment]  # hides the tuple's own method
+    refuted: Numbers
+    known: Numbers
+    needing_next_line: Numbers
+    hits: Numbers
+
+
 @dataclass(slots=True)
 class TemplateVerdicts:
     """The verdicts on the templates of one source. `count` rises with each new one."""
@@ -43,8 +53,7 @@ class TemplateVerdicts:
     count: int = 0
     hits: dict[int, KnownHits | None] = field(default_factory=dict)  # by template; None: digits may decide
     _refuted: set[int] = field(default_factory=set)  # template << SIGNAL_BITS | index of a signal
-    # In arrays, in order, as they were when `count` was the first number: the refuted, the known templates, their hits.
-    _arrays: tuple[int, Numbers, Numbers, Numbers] | None = None
+    _arrays: _VerdictArrays | None = None
 
     def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
         """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
@@ -74,25 +83,31 @@ class TemplateVerdicts:
 
     def are_refuted(self, templates: Numbers, signals: Numbers) -> Numbers:
         """Return for each pair of a template and a signal whether it is known to be no hit."""
-        return _are_among(self._as_arrays()[1], templates << SIGNAL_BITS | signals)
+        return _are_among(self._as_arrays().refuted, templates << SIGNAL_BITS | signals)
 
-    def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers]:
-        """Return for each pair of a template and a signal whether lines of the template need not be looked at, and
-        whether they are hits of the signal then.
+    def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Return for each pair of a template and a signal whether the hits of its lines are known, whether the signal
+        is one of them, and whether the line behind must be read nevertheless.
         """
-        _, _, known, hits = self._as_arrays()
-        is_known = _are_among(known, templates)
-        return is_known, is_known & _are_among(hits, templates << SIGNAL_BITS | signals)
+        arrays = self._as_arrays()
+        is_known = _are_among(arrays.known, templates)
+        is_hit = is_known & _are_among(arrays.hits, templates << SIGNAL_BITS | signals)
+        return is_known, is_hit, _are_among(arrays.needing_next_line, templates)
 
     def forget_hits(self) -> None:
         """Forget which templates are hits: a signal is no longer throttled."""
         self.hits, self._arrays = {}, None
 
-    def _as_arrays(self) -> tuple[int, Numbers, Numbers, Numbers]:
-        if self._arrays is None or self._arrays[0] != self.count:
-            known = {template: known for template, known in self.hits.items() if known and not known.needs_next_line}
-            hits = [template << SIGNAL_BITS | index for template, hits in known.items() for index in hits.signals]
-            self._arrays = self.count, _in_order(self._refuted), _in_order(known), _in_order(hits)
+    def _as_arrays(self) -> _VerdictArrays:
+        if self._arrays is None or self._arrays.count != self.count:
+            known = {template: known for template, known in self.hits.items() if known}
+            self._arrays = _VerdictArrays(
+                count=self.count,
+                refuted=_in_order(self._refuted),
+                known=_in_order(known),
+                needing_next_line=_in_order([template for template in known if known[template].needs_next_line]),
+                hits=_in_order([row << SIGNAL_BITS | index for row, hits in known.items() for index in hits.signals]),
+            )
         return self._arrays
 
 
