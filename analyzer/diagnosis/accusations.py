@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from analyzer.facts.registry import Registry
 from analyzer.incident import Accusation
 from analyzer.model import Event
 from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.precedence import Order, compare_lines
 
 _BARE_TASK_LINE = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
 _RANK_LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")
@@ -67,17 +70,18 @@ def _split_members(text: str) -> Iterator[str]:
 def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[[Event], bool]:
     """Return a predicate for accusations of being late that later events make void.
 
-    When a job starts, all tasks log that they wait for each other, and then all of them join.
+    When a job starts, all tasks log that they wait for each other, and then all of them join. In a later attempt of the
+    job they wait again.
     """
-    joined: set[str] = set()
+    joined: dict[str, list[Event]] = defaultdict(list)  # node → the lines that say so
     reached_their_peer: set[str] = set()  # nodes that reached the peer they had called
     for event in events:
         if resolver.semantics.has_meaning("reached", event):
             reached_their_peer.add(event.node)
-            joined.add(resolver.resolve(event.captures.get("address", "")) or "")
+            joined[resolver.resolve(event.captures.get("address", "")) or ""].append(event)
         if resolver.semantics.has_meaning("connected", event):
             task = event.captures.get("task")
-            joined.add((resolver.registry.node_of_task(task) or "") if task else event.node)
+            joined[(resolver.registry.node_of_task(task) or "") if task else event.node].append(event)
 
     def is_void(event: Event) -> bool:
         awaited = event.captures.get("until") == "reached"
@@ -86,7 +90,10 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
         if awaited and event.node in reached_their_peer:
             return True
         awaited_nodes = set(resolver.named_nodes(event))  # a leader waits for its own task, too
-        return bool(awaited_nodes) and awaited_nodes <= joined
+        return bool(awaited_nodes) and all(map(partial(_joins_after, event), awaited_nodes))
+
+    def _joins_after(event: Event, node: str) -> bool:
+        return any(compare_lines(join, event) is not Order.BEFORE for join in joined.get(node, ()))
 
     return is_void
 

@@ -37,6 +37,7 @@ _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": 
 FAMILIES_OF_PROCESSES = ("process.", "resource.")  # causes of which the kernel names the victim
 MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
+START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
 TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
@@ -202,7 +203,7 @@ def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     age = _age_before_onset(finding, context.trouble_began)
     if age is not None and not _is_hours_off(finding, age, context.timeline):
         yield Factor("stale", 1.0, f"it happened {_format_duration(age)} before the first trouble")
-    if context.restart_time is not None and _is_before_restart(finding, context.restart_time, context.timeline):
+    if context.restart_time is not None and _is_before_restart(finding, context.restart_time, context):
         yield Factor("restarted", 1.0, "the job was started again after it")
 
 
@@ -469,10 +470,16 @@ def _lost_the_named_node(finding: Finding, named: NodeActivity, activities: Mapp
     return not named_follows and any(accusation.accused == named.name for accusation in activity.accusations_made)
 
 
-def _is_before_restart(finding: Finding, restart_time: float, timeline: Timeline) -> bool:
-    """Return whether all of its lines precede the job's last start."""
-    error = timeline.clock_error(finding.node or "")
-    times = (timeline.corrected_time(event) for event in finding.evidence)
+def _is_before_restart(finding: Finding, restart_time: float, context: FactorContext) -> bool:
+    """Return whether all of its lines precede the job's last start.
+
+    A node that was not started again itself may have failed in that attempt, before the others started.
+    """
+    times = [context.timeline.corrected_time(event) for event in finding.evidence]
+    activity = context.activity_of(finding)
+    own_starts = [start for starts in activity.start_times.values() for start in starts] if activity else []
+    was_restarted = not own_starts or any(compare_times(max(own_starts), time) is Order.AFTER for time in times)
+    error = context.timeline.clock_error(finding.node or "") + (0.0 if was_restarted else START_SPREAD_S)
     return all(compare_times(time, restart_time, error) is Order.BEFORE for time in times)
 
 

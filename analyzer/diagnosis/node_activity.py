@@ -16,7 +16,9 @@ from analyzer.untrusted.numbers import read_whole
 
 MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
-_FACT_MEANINGS = frozenset(("started", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit"))
+_FACT_MEANINGS = frozenset(
+    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit")
+)
 _REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
 _ENDS_OF_TRAINING = ("input", "trained")  # ends that count only if training had begun
 TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines show that a task is alive
@@ -105,12 +107,19 @@ def build_activities(
     for name, event in joins:
         if name in activities:
             activities[name].join_event = activities[name].join_event or event
+    restart_time = last_restart_time(activities.values())
     for accusation in accusations:
+        if restart_time is not None and _is_before(accusation.event, restart_time, timeline):
+            continue  # of an earlier attempt
         if accusation.accuser in activities:
             activities[accusation.accuser].accusations_made.append(accusation)
         if accusation.accused in activities:
             activities[accusation.accused].accusations_received.append(accusation)
     return activities
+
+
+def _is_before(event: Event, time: float, timeline: Timeline) -> bool:
+    return compare_times(timeline.corrected_time(event), time, timeline.clock_error(event.node)) is Order.BEFORE
 
 
 def with_events(
@@ -179,6 +188,8 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):
             activity.finish_event = activity.completion_event = None  # the end of an earlier run
+    if "loads" in meanings and _is_restart(activity, timeline.corrected_time(event), timeline):
+        activity.finish_event = activity.completion_event = None
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
@@ -206,7 +217,7 @@ def _revoke_end(activity: NodeActivity) -> None:
         activity.finish_event = None
 
 
-def _is_restart(activity: NodeActivity, time: float, timeline: Timeline) -> bool:
+def _is_restart(activity: NodeActivity, time: float | None, timeline: Timeline) -> bool:
     """Return whether the node's only task starts at `time` after it had ended."""
     end_event = activity.finish_event or activity.completion_event
     end_time = timeline.corrected_time(end_event) if end_event else None

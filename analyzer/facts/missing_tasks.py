@@ -7,17 +7,32 @@ from collections.abc import Iterable
 from analyzer.facts.cluster_spec import read_task, read_tasks
 from analyzer.facts.path_labels import SERVER_NAME
 from analyzer.facts.registry import Registry
-from analyzer.model import Event
+from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.model import Event, Kind
 from analyzer.wording import natural_key
 
 _GONE = ("lost", "refused", "unreachable", "silent")
 MAX_MISSING_TASKS = 1000  # that the gaps in one job's numbers may stand for
 
 
-def add_awaited_tasks(registry: Registry, events: Iterable[Event]) -> None:
-    """Add each task without an owner that others wait for, unless a node without a task could be it."""
+def add_awaited_tasks(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
+    """Give the only task that others wait for to the only node of a program without a task, which failed at its start.
+
+    Without such nodes, add each task without an owner that others wait for.
+    """
     late = [event for event in events if event.captures.get("how") == "late"]
     waiting = {registry.node_of_event(event) for event in late}
+    awaited = {task for event in late for task in read_tasks(event.captures.get("task"), event.block)}
+    awaited -= set(registry.task_owners)
+    programs = {
+        name
+        for identity in identities
+        if identity.kind is Kind.WORKER and (name := registry.by_stream.get((identity.file, identity.stream)))
+    }
+    idle = sorted(name for name in programs - waiting if not registry.drafts[name].tasks)
+    if len(awaited) == len(idle) == 1:
+        registry.assign_task(awaited.pop(), idle[0], "others wait for it, and only this node's program has no task")
+        return
     unassigned = [
         draft
         for draft in registry.drafts.values()
@@ -25,8 +40,7 @@ def add_awaited_tasks(registry: Registry, events: Iterable[Event]) -> None:
     ]
     if any(not SERVER_NAME.match(draft.name) for draft in unassigned):
         return
-    awaited = {task for event in late for task in read_tasks(event.captures.get("task"), event.block)}
-    for task in sorted(awaited - set(registry.task_owners), key=natural_key):
+    for task in sorted(awaited, key=natural_key):
         registry.add_missing_task(task, "others wait for it, and no node of the bundle can be it")
 
 

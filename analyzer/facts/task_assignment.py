@@ -49,7 +49,7 @@ def assign_tasks(
     name_unnamed_ranks(registry, identities)
     assign_numbered_workers(registry, identities, set(_named_tasks(events)))
     index_ranks(registry, identities)
-    add_awaited_tasks(registry, events)
+    add_awaited_tasks(registry, identities, events)
     add_skipped_tasks(registry, joined)
     add_reported_tasks(registry, events)
 

@@ -53,7 +53,7 @@ def resolve_stamp(stamp: Stamp, context: TimeContext) -> float | None:
         case Basis.YEARLESS:
             return _resolve_yearless(stamp.value, zone if context.syslog_zone is None else context.syslog_zone, context)
         case Basis.DAYTIME:
-            return None if context.near_time is None else _resolve_daytime(stamp.value - zone, context.near_time)
+            return None if context.near_time is None else resolve_daytime(stamp.value - zone, context.near_time)
 
 
 def _resolve_yearless(value: float, zone: float, context: TimeContext) -> float | None:
@@ -85,7 +85,7 @@ def _in_year(value: float, year: int, zone: float) -> float | None:
         return None
 
 
-def _resolve_daytime(daytime: float, near_time: float) -> float:
+def resolve_daytime(daytime: float, near_time: float) -> float:
     """Return the time with that time of day that is nearest to `near_time`."""
     return daytime + round((near_time - daytime) / DAY_S) * DAY_S
 

@@ -21,6 +21,7 @@ from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_ki
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
+from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
@@ -372,8 +373,11 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         stages.append(lambda: LineUnwrapper(DateConverter(read_stamp)))
         head = _preview(stages[-1], head)
     if has_section_header(head):
-        stages.append(lambda: LineUnwrapper(SectionPrefixer()))
-    elif column := find_writer_column(head):
+        return [*stages, lambda: LineUnwrapper(SectionPrefixer())]
+    if sections := find_pasted_sections(head):
+        stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))
+        head = _preview(stages[-1], head)
+    if column := find_writer_column(head):
         stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
     return stages
 

@@ -66,6 +66,8 @@ def guess_kind(file: str, head: bytes) -> Kind:
         votes[kind] += 1
         if kind_of_name is None and votes[kind] * 2 > len(lines):
             break  # the majority is certain
+    if votes[Kind.KERNEL] * 2 < sum(1 for raw in lines if raw.strip()):
+        del votes[Kind.KERNEL]  # pasted beside other text, whose lines are not the kernel's
     kind = votes.most_common(1)[0][0] if votes else kind_of_name or Kind.UNKNOWN
     _log.debug(
         "%s: kind %s, by %s", file, kind, "its first lines" if votes else "its name" if kind_of_name else "nothing"

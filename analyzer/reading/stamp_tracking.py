@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from analyzer.formats import read_line
-from analyzer.model import Line, Stamp
+from analyzer.formats.time_resolution import resolve_daytime
+from analyzer.model import Basis, Line, Stamp
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, decode
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
 
 LOOKBACK_LINES = 200
 SHORT_LOOKBACK_LINES = 8  # after MAX_FAILED_LOOKBACKS in a row that found nothing: the lines of the file have no times
 MAX_FAILED_LOOKBACKS = 250
+DATED = frozenset({Basis.UTC, Basis.LOCAL})
 
 
 class StampTracker:
@@ -19,6 +21,8 @@ class StampTracker:
 
     def __init__(self) -> None:
         self._failed_lookbacks = 0  # in a row
+        self._failed_date_searches = 0  # in all
+        self._date: tuple[int, float] | None = None  # offset in the source and value of the latest stamp with a date
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset in the source, stamps)
 
     def find_stamps(
@@ -31,17 +35,51 @@ class StampTracker:
         """
         offset = window.base_offset + start
         if line.stamps:
-            self.latest[line.stream] = (offset, line.stamps)
-            return line.stamps, False
+            stamps = self._add_date(line.stamps, window, start, line_start, writers)
+            self.latest[line.stream] = (offset, stamps)
+            return stamps, False
         known_offset, stamps = self.latest.get(line.stream, (-1, ()))
         floor = max(0, start - LOOKAROUND_BYTES, known_offset - window.base_offset)
         starts_line = window.base_offset + floor in (0, known_offset)
         end = line_start - window.base_offset
         max_lines = LOOKBACK_LINES if self._failed_lookbacks < MAX_FAILED_LOOKBACKS else SHORT_LOOKBACK_LINES
-        stamps = find_earlier_stamps(window.data, floor, end, line.stream, writers, starts_line, max_lines) or stamps
+        earlier = find_earlier_stamps(window.data, floor, end, line.stream, writers, starts_line, max_lines)
+        stamps = earlier or stamps
         self._failed_lookbacks = 0 if stamps else self._failed_lookbacks + 1
+        if earlier:
+            stamps = self._add_date(earlier, window, start, line_start, writers)
         self.latest[line.stream] = (offset, stamps)
         return stamps, True
+
+    def _add_date(
+        self, stamps: tuple[Stamp, ...], window: TextWindow, start: int, line_start: int, writers: Container[str]
+    ) -> tuple[Stamp, ...]:
+        """Return the stamps; times of day alone get the day of an earlier line, so that they are LOCAL.
+
+        The zone between a LOCAL and a UTC stamp is less than half a day, or the day is that of the line before.
+        """
+        offset = window.base_offset + start
+        if any(stamp.basis is not Basis.DAYTIME for stamp in stamps):
+            if dated := next((stamp for stamp in stamps if stamp.basis in DATED), None):
+                self._date = offset, dated.value
+            return stamps
+        if self._failed_date_searches < MAX_FAILED_LOOKBACKS:
+            searched_to = self._date[0] if self._date else 0
+            floor = max(0, start - LOOKAROUND_BYTES, searched_to - window.base_offset)
+            end = line_start - window.base_offset
+            dated_line = _find_line(window.data, floor, end, writers, not floor, SHORT_LOOKBACK_LINES, _has_date)
+            if dated_line:
+                self._date = offset, next(stamp.value for stamp in dated_line.stamps if stamp.basis in DATED)
+            self._failed_date_searches += dated_line is None
+        if self._date is None:
+            return stamps
+        dated_stamps = tuple(Stamp(resolve_daytime(stamp.value, self._date[1]), Basis.LOCAL) for stamp in stamps)
+        self._date = offset, dated_stamps[-1].value
+        return dated_stamps
+
+
+def _has_date(line: Line) -> bool:
+    return any(stamp.basis in DATED for stamp in line.stamps)
 
 
 def find_earlier_stamps(
@@ -57,6 +95,21 @@ def find_earlier_stamps(
 
     `starts_line` says whether a line begins at `floor`.
     """
+    line = _find_line(
+        data, floor, end, writers, starts_line, max_lines, lambda line: bool(line.stamps) and line.stream == stream
+    )
+    return line.stamps if line else ()
+
+
+def _find_line(
+    data: bytes,
+    floor: int,
+    end: int,
+    writers: Container[str],
+    starts_line: bool,
+    max_lines: int,
+    is_wanted: Callable[[Line], bool],
+) -> Line | None:
     line_end = end - 1  # the line feed of the last line
     for _ in range(max_lines):
         if line_end <= floor:
@@ -67,7 +120,7 @@ def find_earlier_stamps(
                 break  # the beginning of the line is not in sight
             begin = floor
         line = read_line(decode(data[begin : min(line_end, begin + MAX_CONFIRMED_BYTES)]), writers)
-        if line.stamps and line.stream == stream:
-            return line.stamps
+        if is_wanted(line):
+            return line
         line_end = begin - 1
-    return ()
+    return None

@@ -15,7 +15,7 @@ from analyzer.model import Kind, Severity
 CaptureTests = tuple[tuple[str, tuple[str, ...]], ...]
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
 # What healthy programs state again and again: the first and the last statements of a stream tell all of it.
-SERIES_FEEDS = frozenset({"progress", "sync", "identity", "started", "connected", "version"})
+SERIES_FEEDS = frozenset({"progress", "sync", "identity", "started", "loads", "connected", "version"})
 
 
 LEVEL_FIELD = "level"

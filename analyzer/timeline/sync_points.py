@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
@@ -58,8 +58,12 @@ def _joined_node(event: Event, registry: Registry) -> str | None:
 
 
 def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry: Registry) -> list[OrderBound]:
-    """Return the bounds of joining: a task starts before another node sees it connect, and learns so after that."""
+    """Return the bounds of joining: a task starts before another node sees it connect, and learns so after that.
+
+    A node that started more or less often than the one that saw it gives no bound: they may speak of two attempts.
+    """
     started: dict[str, float] = {}
+    start_counts: dict[str, Counter[str]] = defaultdict(Counter)
     seen_joining: dict[str, list[tuple[str, float]]] = {}
     told_joined: dict[str, float] = {}
     for event in events:
@@ -68,12 +72,18 @@ def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry
         meanings = semantics.meanings_of(event)
         if "started" in meanings:
             started.setdefault(event.node, event.time)
+            start_counts[event.node][event.signal] += 1
         if "connected" in meanings and (node := _joined_node(event, registry)):
             if node == event.node:
                 told_joined[node] = event.time
             else:
                 seen_joining.setdefault(node, []).append((event.node, event.time))
-    bounds = [OrderBound(node, started[node], *seen_joining[node][-1]) for node in started.keys() & seen_joining.keys()]
+    starts = {node: max(counts.values()) for node, counts in start_counts.items()}
+    bounds = [
+        OrderBound(node, started[node], *seen_joining[node][-1])
+        for node in started.keys() & seen_joining.keys()
+        if starts[node] == starts.get(seen_joining[node][-1][0], starts[node])
+    ]
     return bounds + [
         OrderBound(*seen_joining[node][0], node, told_joined[node]) for node in told_joined.keys() & seen_joining.keys()
     ]

@@ -478,6 +478,64 @@ def test_a_line_of_loki_is_of_the_machine_that_its_labels_name() -> None:
     assert lines_of(as_json(record))[0] == "[pod/n4/-] 2026-11-21T02:06:16Z stderr F step 1"
 
 
+PASTED = {
+    "signs": ("== gx-7", "== gx-8"),
+    "signs on both sides": (
+        "####### gx-7 : tmux capture-pane -p #######",
+        "####### gx-8 : tmux capture-pane -p #######",
+    ),
+    "words": ("--- host gx-7 ---", "--- host gx-8 ---"),
+    "prompts": ("lena@gx-7:~/run$ ./run.sh", "lena@gx-8:~/run$ ./run.sh"),
+    "files": ("lena@head:~/run$ cat logs/gx-7.log", "lena@head:~/run$ tail -n 90 logs/gx-8/run.log"),
+    "brackets": ("[root@gx-7 ~]# dmesg -T", "[root@gx-8 ~]# dmesg -T"),
+    "ssh": ("lena@head:~$ ssh -q gx-7 cat run.log", "lena@head:~$ ssh root@gx-8 'tail run.log'"),
+    "kubectl": ("$ kubectl -n ml logs gx-7", "$ kubectl logs --tail=9 pod/gx-8"),
+}
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_what_somebody_pasted_is_of_the_machine_that_a_header_or_prompt_names(name: str) -> None:
+    text = "".join(f"{header}\nfirst\n  second\n" for header in PASTED[name])
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [(line.host, line.message) for line in lines if line.host] == [
+        (host, message) for host in ("gx-7", "gx-8") for message in ("first", "  second")
+    ]
+
+
+def test_what_a_loop_over_machines_prints_is_nobody_s() -> None:
+    text = "lena@gx-7:~$ uptime\nfirst\nlena@gx-7:~$ for n in 7 8; do ssh gx-$n date; done\nsecond\n"
+    text += "lena@gx-8:~$ ls\nthird\n"
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [(line.host, line.message) for line in lines if line.message in ("first", "second", "third")] == [
+        ("gx-7", "first"),
+        (None, "second"),
+        ("gx-8", "third"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=== Epoch-1 ===\nloss 1\n=== Epoch-2 ===\nloss 2\n",
+        "## Results\ntext\n## Discussion\ntext\n",
+        "lena@gx-7:~$ python train.py\nstep 1\nlena@gx-7:~$ exit\n",
+        "--- a.py\n+++ b.py\n-x = 1\n+x = 2\n",
+        "$ make\n$ make install\n> a quotation\n# a remark\n",
+    ],
+)
+def test_other_headers_and_prompts_are_left_alone(text: str) -> None:
+    assert choose_unwrapper(text.encode()) is None
+
+
+def test_machines_that_differ_in_a_letter_are_the_writers_of_a_merged_file() -> None:
+    text = "".join(f"gx-{letter}> step {step} loss 0.5\n" for step in range(8) for letter in "abc")
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [(line.host, line.message) for line in lines[:2]] == [
+        ("gx-a", "step 0 loss 0.5"),
+        ("gx-b", "step 0 loss 0.5"),
+    ]
+
+
 def test_rules_alone_are_no_sections() -> None:
     text = "--------\nepoch one of two\n--------\nloss 1\n==> done\n"
     assert choose_unwrapper(text.encode()) is None

@@ -71,9 +71,9 @@ class SectionPrefixer:
             self._header_lines = [line]
             return b""
         if match := _TAIL_HEADER(line):
-            self._prefix = _pod_prefix(_host_of_path(match[1].decode("utf-8", "replace")))
+            self._prefix = pod_prefix(_host_of_path(match[1].decode("utf-8", "replace")))
         elif match := _HOST_HEADER(line):
-            self._prefix = _pod_prefix((match["ansible"] or match["yarn"]).decode())
+            self._prefix = pod_prefix((match["ansible"] or match["yarn"]).decode())
         else:
             return self._add_prefix(line)
         return line
@@ -85,7 +85,7 @@ class SectionPrefixer:
             return b""
         if len(self._header_lines) == 2 and _RULE(line) and (match := _NAME(self._header_lines[1])):
             held, self._header_lines = self._header_lines, []
-            self._prefix = _pod_prefix(match[1].decode())
+            self._prefix = pod_prefix(match[1].decode())
             return b"".join([*held, line])
         return self.finish() + self._add_line(line)
 
@@ -107,5 +107,5 @@ def _host_of_path(path: str) -> str:
     return next((part for part in reversed(parts) if part and not _LOG_KIND(part)), parts[-1] if parts else "")
 
 
-def _pod_prefix(name: str) -> bytes:
+def pod_prefix(name: str) -> bytes:
     return f"[pod/{name}/-] ".encode() if re.fullmatch(r"[\w.-]{1,200}", name) else b""

@@ -24,6 +24,7 @@ from itertools import groupby, islice
 
 from analyzer.formats import read_line
 from analyzer.formats.records.origin import format_origin
+from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 
@@ -38,22 +39,15 @@ MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name
 MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
 MIN_LINES_PER_NAME = 3
 MIN_LISTED_MACHINES = 4
+NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
 )
 _SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
 _CELL = re.compile(r"""[\[("<]?([A-Za-z0-9][\w.@-]{0,80})[\])">]?(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)""")
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
-_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-_NUMBER = re.compile(r"\d+")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
 _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)
-# Numbered names of what is no machine: parts of a program or of a model, files of code, versions.
-_NO_WRITER = re.compile(
-    r"(?:thread|mainthread|pool|executor|cuda|device|epoch|step|batch|iter|iteration|fold|layer|conv\dd|dense|block|head|class"
-    r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|v|e|s|t|x)[-_.:]?#.*"
-    r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +72,7 @@ class WriterColumnConverter:
     def __init__(self, column: WriterColumn) -> None:
         self._column = column
         self._cell_count = max(column.index, column.machine_index or 0) + 1
-        self._families = {_family(known) for known in column.names}
+        self._families = {family_of(known) for known in column.names}
         self._prefix = b""
 
     def convert(self, lines: bytes) -> bytes:
@@ -91,6 +85,9 @@ class WriterColumnConverter:
         return ""
 
     def _name_writer(self, line: bytes) -> bytes:
+        if line.startswith(NAMED_PREFIX):
+            self._prefix = b""
+            return line
         head = line[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")
         cells = list(islice(_cells(head), self._cell_count + bool(self._column.container)))
         wanted = [at for at in (self._column.index, self._column.machine_index) if at is not None]
@@ -106,13 +103,13 @@ class WriterColumnConverter:
 
     def _is_writer(self, name: str) -> bool:
         """Return whether the name is one of the learned ones or of their family: a machine may speak late."""
-        return name in self._column.names or _family(name) in self._families
+        return name in self._column.names or family_of(name) in self._families
 
 
 def find_writer_column(head: bytes) -> WriterColumn | None:
     """Return the column that names the writers of a file's lines; None if none does, or a line format reads it."""
-    lines = [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in head.split(b"\n")[:-1] if line.strip()]
-    lines = lines[:MAX_PROBED_LINES]
+    unnamed = (line for line in head.split(b"\n")[:-1] if line.strip() and not line.startswith(NAMED_PREFIX))
+    lines = [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
     if len(lines) < MIN_LINES:
         return None
     rows = [[cell[1] for cell in _cells(line)] for line in lines]
@@ -130,9 +127,9 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
 def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
     """Return the names before the colons of a listing that has a line or a few of each machine, as `pdsh` prints it."""
     names = [match[1] for line in lines if (match := _LISTED.match(line))]
-    machines = frozenset(filter(_may_be_writer, names))
+    machines = frozenset(filter(may_be_numbered_writer, names))
     is_listing = len(names) >= MIN_NAMED_SHARE_UNTIMED * len(lines) and len(machines) >= MIN_LISTED_MACHINES
-    are_equal = len({_family(name) for name in machines}) == 1 and machines.issuperset(names)
+    are_equal = len({family_of(name) for name in machines}) == 1 and machines.issuperset(names)
     return machines if is_listing and are_equal and not _are_writers_read(lines) else frozenset()
 
 
@@ -166,7 +163,7 @@ def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column:
 
 
 def _are_names(values: Collection[str]) -> bool:
-    return len(values) > 1 and all(_may_be_writer(name) or _POD.fullmatch(name) for name in values)
+    return len(values) > 1 and all(may_be_numbered_writer(name) or _POD.fullmatch(name) for name in values)
 
 
 def _is_task_name(name: str) -> bool:
@@ -189,29 +186,16 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
 
 def _find_writers(values: Sequence[str], least: float) -> frozenset[str]:
     """Return the names of a column if they are writers', else an empty set. `least`: lines that must have one."""
-    may_be_writer = {value: _may_be_writer(value) for value in set(values)}
+    may_be_writer = {value: may_be_numbered_writer(value) for value in set(values)}
     candidates = [value for value in values if may_be_writer[value]]
-    families = Counter(map(_family, set(candidates)))
-    siblings = [name for name in candidates if families[_family(name)] > 1]
+    families = Counter(map(family_of, set(candidates)))
+    siblings = [name for name in candidates if families[family_of(name)] > 1]
     counts = Counter(siblings)
     runs = Counter(name for name, _ in groupby(siblings))
     returning = sum(count > 1 for count in runs.values())
     if len(siblings) < least or returning < MIN_RETURNING or len(siblings) < MIN_LINES_PER_NAME * len(counts):
         return frozenset()
     return frozenset(counts)
-
-
-def _may_be_writer(name: str) -> bool:
-    if name.lower() in SEVERITY_BY_WORD or not any(char.isdigit() for char in name):
-        return False
-    if _ADDRESS.fullmatch(name):
-        return True
-    return any(char.isalpha() for char in name) and not _NO_WRITER.fullmatch(_family(name))
-
-
-def _family(name: str) -> str:
-    """Return what the names of equal machines have in common: the name with each number as `#`."""
-    return _NUMBER.sub("#", name.lower())
 
 
 def _are_writers_read(lines: Sequence[str]) -> bool:

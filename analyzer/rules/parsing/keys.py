@@ -23,6 +23,7 @@ FEEDS = frozenset(
         "connected",
         "reached",
         "started",
+        "loads",
         "traceback",
         "fatal",
         "member",

@@ -1,0 +1,159 @@
+"""Output of several machines that a person pasted into one file, each part under a header or a prompt of a shell.
+
+    == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
+    ######## gx-7 : tmux capture-pane -p ########
+    lena@gx-7:~/run$ dmesg -T | tail                 a prompt names the machine on which its command ran,
+    lena@head:~$ ssh gx-8 cat run.log                or the command names another one
+    $ kubectl logs bert-worker-1
+
+The names are learned from the file: those of headers are numbered alike, or the text states them as hosts. Each line of
+a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analyzer.formats.records.sections import pod_prefix
+from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+
+MIN_NAMES = 2
+MAX_HEAD_LINES = 2_000
+MAX_HEADER_CHARS = 300
+_NAME = r"[A-Za-z][\w.-]{0,63}"
+_HEADER = re.compile(
+    r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}"
+    r"(?:(?:host|node|machine|server|worker|pod|from|on|of|logs?|output|ssh)[ :=]{1,3}){0,3}"
+    rf"(?P<name>{_NAME}?)(?:\s{{0,3}}[:(,|@].{{0,200}})?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
+).fullmatch
+_PROMPT = re.compile(
+    rf"(?:\([\w.-]{{1,40}}\) )?[\[(]?(?:[a-z_][\w.-]{{0,31}}@(?P<host>{_NAME})[: ][^#$%>\n]{{0,100}}[#$%>]"
+    rf"|(?P<root>{_NAME}):[~/][^#$%>\n]{{0,100}} #|[$#%>]) (?P<command>\S.*)"
+).match
+_REMOTE = re.compile(
+    r"(?:(?:sudo|time|timeout \S{1,8}) ){0,2}(?:ssh|rsh)"
+    r"(?: -(?:[BDEFIJLOQRSWbceilmopw] ?\S{1,80}|\w{1,40})){0,8}"
+    rf" (?:[\w.-]{{1,32}}@)?(?P<host>{_NAME})(?= |$)"
+).match
+_CONTAINER = re.compile(
+    rf"(?:kubectl|oc|docker|podman|nerdctl|crictl)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} logs"
+    rf"(?: -\S{{1,40}}(?: [\w.-]{{1,40}})?){{0,6}} (?:pods?/)?(?P<host>{_NAME})"
+).match
+_FILE = re.compile(
+    r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
+).match
+# What these print is not of the machine on which they run: files that many machines share, words of a scheduler, other
+# machines.
+_prints_of_others = re.compile(
+    r"(?:sudo )?(?:cat|tail|head|less|more|zcat|z?grep|egrep|rg|sed|awk|cut|sort|column|vim?|nano|tar|jq"
+    r"|sacct|squeue|scontrol|sinfo|sreport|sdiag|sprio|seff|bjobs|bhist|bhosts|bpeek|qstat|qacct|qhost|pbsnodes|tracejob"
+    r"|condor_\w{1,20}|kubectl|oc|helm|argo|docker|podman|nomad|ray|aws|gcloud|az|gsutil"
+    r"|for|while|xargs|parallel|pssh|pdsh|clush|ansible|mpirun|mpiexec|srun|salloc|sbatch|horovodrun|ssh|rsh|scp|rsync"
+    r"|script|tmux|screen)\b"
+).match
+_STATED_HOST = re.compile(
+    rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_NAME})"
+    rf"|^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (?P<syslog>{_NAME}) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PastedSections:
+    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names."""
+
+    sign: str
+    names: frozenset[str]
+
+
+class PastedSectionsConverter:
+    """A `LineConverter` that puts the name of the machine before each line of its part."""
+
+    name = "pasted-sections"
+
+    def __init__(self, sections: PastedSections) -> None:
+        self._sections = sections
+        self._families = {family_of(name) for name in sections.names}
+        self._prefix = b""
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"\n".join(map(self._convert_line, lines.split(b"\n")))
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        return ""
+
+    def _convert_line(self, line: bytes) -> bytes:
+        text = line[:MAX_HEADER_CHARS].decode("utf-8", "replace").rstrip("\r")
+        section = _section_of(text, self._sections.sign)
+        if section is None:
+            return self._prefix + line if line.strip() and not line.startswith(b"[pod/") else line
+        is_known = section in self._sections.names or family_of(section) in self._families
+        self._prefix = pod_prefix(section) if is_known else b""
+        return line
+
+
+def find_pasted_sections(head: bytes) -> PastedSections | None:
+    """Return the parts of a file of pasted terminals; None if its head does not show several machines."""
+    lines = [
+        line[:MAX_HEADER_CHARS].rstrip("\r") for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
+    ]
+    prompts = {name for line in lines if (name := _section_of_prompt(line))}
+    stated = set(_stated_hosts(lines)) | prompts
+    best = PastedSections("", frozenset(prompts))
+    for sign, names in _headers_by_sign(lines).items():
+        families = Counter(family_of(name) for name in names)
+        named = {
+            name
+            for name in names
+            if name in stated or (families[family_of(name)] >= MIN_NAMES and may_be_numbered_writer(name))
+        }
+        if len(named) >= MIN_NAMES and len(named | prompts) > len(best.names):
+            best = PastedSections(sign, frozenset(named | prompts))
+    return best if len(best.names) >= MIN_NAMES else None
+
+
+def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        if match := _HEADER(line):
+            names.setdefault(match["sign"], set()).add(match["name"])
+    return names
+
+
+def _stated_hosts(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        for match in _STATED_HOST.finditer(line):
+            name = match["name"] or match["syslog"]
+            yield from (name, name.partition(".")[0])
+
+
+def _section_of(line: str, sign: str) -> str | None:
+    """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
+    if sign and line.startswith(sign) and (match := _HEADER(line)):
+        return match["name"]
+    return _section_of_prompt(line)
+
+
+def _section_of_prompt(line: str) -> str | None:
+    match = _PROMPT(line)
+    if match is None:
+        return None
+    host, command = match["host"] or match["root"], match["command"]
+    if target := _REMOTE(command) or _CONTAINER(command):
+        return target["host"]
+    if host is None:
+        return None  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
+    if (path := _FILE(command)) and (named := _writer_of_path(path["path"])):
+        return named
+    return "" if _prints_of_others(command) else host
+
+
+def _writer_of_path(path: str) -> str:
+    """Return the innermost part of a path that names a machine or a task; "" if none does."""
+    stems = (part.partition(".")[0] for part in reversed(path.split("/")))
+    return next(filter(may_be_numbered_writer, stems), "")

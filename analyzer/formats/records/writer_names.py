@@ -1,0 +1,32 @@
+"""Which words may name the writers of a file's lines: the numbered machines, pods and tasks of one cluster."""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.severity import SEVERITY_BY_WORD
+
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_NUMBER = re.compile(r"\d+|(?<=[-_.])[a-z]$")  # `gpu-b` beside `gpu-a` is numbered, too
+# Numbered names of what is no machine: parts of a program or of a model, files of code, versions.
+_NO_WRITER = re.compile(
+    r"(?:thread|mainthread|pool|executor|cuda|device|epoch|step|batch|iter|iteration|fold|layer|conv\dd|dense|block|head|class"
+    r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|phase|stage|part|section|chapter"
+    r"|round|trial|test|run|day|table|figure|v|e|s|t|x)[-_.:]?#.*"
+    r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
+)
+
+
+def may_be_numbered_writer(name: str) -> bool:
+    """Return whether a name may be a machine's, pod's or task's that differs from others in a number or a letter."""
+    family = family_of(name)
+    if name.lower() in SEVERITY_BY_WORD or "#" not in family:
+        return False
+    if _ADDRESS.fullmatch(name):
+        return True
+    return any(char.isalpha() for char in name) and not _NO_WRITER.fullmatch(family)
+
+
+def family_of(name: str) -> str:
+    """Return what the names of equal machines have in common: the name with each number as `#`."""
+    return _NUMBER.sub("#", name.lower())
