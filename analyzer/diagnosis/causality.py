@@ -74,7 +74,8 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
                 packs.rules[rule], names, explaining_patterns, groups[rule], finding, context, propagated
             )
             if cause.confidence >= finding.confidence or not _explains_in_turn(finding, cause, packs)
-            if _is_within_reach(packs.rules[rule].explains_within_s, names, cause, finding, context.timeline)
+            if not (reach := packs.rules[rule].explains_within_s)
+            or _is_within_reach(reach, names, cause, finding, context.timeline)
         }
         explained.append(replace(finding, explained_by=tuple(sorted(cause_ids, key=order.__getitem__))))
     return explained

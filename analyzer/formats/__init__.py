@@ -29,7 +29,7 @@ __all__ = [
 
 _ISO_DATE = re.compile(r"(\[?)\d{4}-\d\d-\d\d([T ])\d\d:\d").match
 _remove_escapes = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cDEHMNO])").sub
-CACHED_LINES = 256  # several modules read the first and last lines of a file
+CACHED_LINES = 1024  # several modules read the first 64 KiB and the last lines of a file, one after the other
 MAX_CACHED_LINE_CHARS = 1024
 MAX_PREFIXES = 7  # six wrappers and one inner format; also the bound for lines that were made to nest deeply
 

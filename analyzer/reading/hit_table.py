@@ -99,7 +99,9 @@ class HitTable:
 
     def find_last_row(self, signals: frozenset[int]) -> int | None:
         """Return the last segment with a hit of one of the signals; None if there is none."""
-        hits = np.flatnonzero(np.isin(self.signals, list(signals)))
+        is_wanted = np.zeros(int(self.signals.max()) + 1, bool)
+        is_wanted[[signal for signal in signals if signal < len(is_wanted)]] = True
+        hits = np.flatnonzero(is_wanted[self.signals])
         return int(self.rows[hits[-1]]) if len(hits) else None
 
     def seen_patterns(self, row: int, pattern_owners: PatternOwners) -> SeenPatterns:

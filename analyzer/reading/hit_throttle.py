@@ -103,13 +103,15 @@ class HitThrottle:
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
         self._counted_bytes = 0  # of the windows of these rows
         self.version = 0
+        # The segments of a table, at a version, and whether their blocks are empty.
+        self._blocks: tuple[HitTable | None, int, dict[int, bool]] = (None, 0, {})
 
     def exempt_signal(self, index: int) -> None:
         """Never throttle a signal: the source has lines of a kind that it does not accept, so all must be read."""
         self._exempt.add(index)
         if index in self._throttled:
             self._throttled.discard(index)
-            self.verdicts.hits = {}
+            self.verdicts.forget_hits()
             self.version += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
@@ -252,7 +254,7 @@ class HitThrottle:
             if not is_refuted(index, template) or self._is_counted_unread(index)
         }
 
-    def choose_rows(self, table: HitTable, first: int) -> RowChoice:
+    def choose_rows(self, window: TextWindow, table: HitTable, first: int) -> RowChoice:
         """Return which rows from `first` on can neither be counted without a look at them nor left out."""
         is_unread = self._are_counted_unread()[table.signals]
         is_done, is_known = is_unread.copy(), np.zeros(len(is_unread), bool)
@@ -262,12 +264,32 @@ class HitThrottle:
             templates, signals = table.templates[rest], table.signals[rest]
             is_done[rest] |= self.verdicts.are_refuted(templates, signals)
             if self.verdicts.hits and len(self._result.streams) <= 1:
-                is_of_known, is_known[rest] = self.verdicts.find_known_hits(templates, signals)
+                is_of_known, is_hit, needs_next_line = self.verdicts.find_known_hits(templates, signals)
+                is_left = needs_next_line & ~self._have_empty_blocks(window, table, rest, needs_next_line)
+                is_of_known &= ~is_left
+                is_known[rest] = is_hit & ~is_left
                 is_done[rest] |= is_of_known
                 is_unread[rest] &= ~is_of_known
         return RowChoice(
             np.flatnonzero(~table.are_all(is_done)[first:]) + first, is_unread, is_known, self.verdicts.hits
         )
+
+    def _have_empty_blocks(self, window: TextWindow, table: HitTable, hits: Numbers, is_asked: Numbers) -> Numbers:
+        """Return for each of `hits` whether its block is empty; False where nobody asks.
+
+        The hits are of segments of known templates.
+        """
+        if self._blocks[:2] != (table, self.version):
+            self._blocks = table, self.version, {}
+        blocks = self._blocks[2]
+        are_empty = np.zeros(len(hits), bool)
+        asked = np.flatnonzero(is_asked)
+        rows, templates = table.rows[hits[asked]], table.templates[hits[asked]]
+        for place, row, template in zip(asked.tolist(), rows.tolist(), templates.tolist(), strict=True):
+            if (is_empty := blocks.get(row)) is None and (known := self.verdicts.hits[template]):
+                is_empty = blocks[row] = self._has_empty_block(window, int(table.stops[row]), known.signals)
+            are_empty[place] = bool(is_empty)
+        return are_empty
 
     def _are_counted_unread(self) -> Numbers:
         """Return for each signal whether its sightings are counted without a look at the line."""

@@ -174,7 +174,7 @@ class _SourceReader:
         row, owners = 0, self.plan.pattern_owners
         while row < len(table):
             version, verdicts, end = self.throttle.version, self.throttle.verdicts.count, len(table)
-            choice = self.throttle.choose_rows(table, row)
+            choice = self.throttle.choose_rows(window, table, row)
             is_counted = np.zeros(len(table), bool)
             is_counted[row:] = True
             rows = table.read_rows(choice.rows_to_read, owners, self.signals_of_template)
@@ -259,6 +259,7 @@ class _SourceReader:
         line = read_line(text, self.writers)
         if has_named_writer(line) and len(self.writers) < MAX_STREAMS:
             self.writers.add(line.stream.partition("/")[0])
+            self.throttle.version += len(self.result.streams) <= 1  # lines may be read differently from here on
         if (begin := max(0, self.line_counter.line_start - window.base_offset)) < start:
             line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))
         return line

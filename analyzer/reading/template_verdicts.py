@@ -5,7 +5,7 @@ A verdict holds for a template only if no digit can change it: neither one that 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -35,6 +35,16 @@ class KnownHits(NamedTuple):
     needs_next_line: bool
 
 
+class _VerdictArrays(NamedTuple):
+    """The verdicts as they were at a `count`, each array in order; signals are those of templates, in one number."""
+
+    count: int  # type: ignore[assignment]  # hides the tuple's own method
+    refuted: Numbers
+    known: Numbers
+    needing_next_line: Numbers
+    hits: Numbers
+
+
 @dataclass(slots=True)
 class TemplateVerdicts:
     """The verdicts on the templates of one source. `count` rises with each new one."""
@@ -43,6 +53,7 @@ class TemplateVerdicts:
     count: int = 0
     hits: dict[int, KnownHits | None] = field(default_factory=dict)  # by template; None: digits may decide
     _refuted: set[int] = field(default_factory=set)  # template << SIGNAL_BITS | index of a signal
+    _arrays: _VerdictArrays | None = None
 
     def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
         """Note that a line is no hit of a signal sighted there. If its digits have no say, no line of its template is.
@@ -62,7 +73,7 @@ class TemplateVerdicts:
         None: not all of them are known to be.
         """
         if len(self.hits) >= MAX_VERDICTS:
-            self.hits = {}
+            self.forget_hits()
         self.hits[template] = known
         self.count += known is not None
 
@@ -72,16 +83,44 @@ class TemplateVerdicts:
 
     def are_refuted(self, templates: Numbers, signals: Numbers) -> Numbers:
         """Return for each pair of a template and a signal whether it is known to be no hit."""
-        return np.isin(templates << SIGNAL_BITS | signals, np.fromiter(self._refuted, np.int64, len(self._refuted)))
+        return _are_among(self._as_arrays().refuted, templates << SIGNAL_BITS | signals)
 
-    def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers]:
-        """Return for each pair of a template and a signal whether lines of the template need not be looked at, and
-        whether they are hits of the signal then.
+    def find_known_hits(self, templates: Numbers, signals: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Return for each pair of a template and a signal whether the hits of its lines are known, whether the signal
+        is one of them, and whether the line behind must be read nevertheless.
         """
-        known = {template: known for template, known in self.hits.items() if known and not known.needs_next_line}
-        codes = [template << SIGNAL_BITS | index for template, hits in known.items() for index in hits.signals]
-        is_known = np.isin(templates, np.fromiter(known, np.int64, len(known)))
-        return is_known, is_known & np.isin(templates << SIGNAL_BITS | signals, np.array(codes, np.int64))
+        arrays = self._as_arrays()
+        is_known = _are_among(arrays.known, templates)
+        is_hit = is_known & _are_among(arrays.hits, templates << SIGNAL_BITS | signals)
+        return is_known, is_hit, _are_among(arrays.needing_next_line, templates)
+
+    def forget_hits(self) -> None:
+        """Forget which templates are hits: a signal is no longer throttled."""
+        self.hits, self._arrays = {}, None
+
+    def _as_arrays(self) -> _VerdictArrays:
+        if self._arrays is None or self._arrays.count != self.count:
+            known = {template: known for template, known in self.hits.items() if known}
+            self._arrays = _VerdictArrays(
+                count=self.count,
+                refuted=_in_order(self._refuted),
+                known=_in_order(known),
+                needing_next_line=_in_order([template for template in known if known[template].needs_next_line]),
+                hits=_in_order([row << SIGNAL_BITS | index for row, hits in known.items() for index in hits.signals]),
+            )
+        return self._arrays
+
+
+def _in_order(numbers: Collection[int]) -> Numbers:
+    return np.sort(np.fromiter(numbers, np.int64, len(numbers)))
+
+
+def _are_among(known: Numbers, numbers: Numbers) -> Numbers:
+    """Return for each number whether it is one of `known`, which are in order. Faster than `isin`, which sorts both."""
+    if not len(known):
+        return np.zeros(len(numbers), bool)
+    places = np.searchsorted(known, numbers)
+    return known[np.minimum(places, len(known) - 1)] == numbers
 
 
 def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:

@@ -136,6 +136,7 @@ class LineMemo:
         # Each end of a match is a hit; the first of each pattern tells as much.
         firsts = np.unique(places[is_kept] << NUMBER_BITS | patterns[is_kept], return_index=True)[1]
         kept = np.flatnonzero(is_kept)[firsts]
+        kept = kept[np.lexsort((patterns[kept], offsets[kept], places[kept]))]  # what is in order is joined fast
         hit_places, counts = np.unique(places[kept], return_counts=True)
         first = self._first_number + len(self._bounds) - 1
         self._numbers.update(dict.fromkeys(templates, _NO_HITS))

@@ -11,7 +11,7 @@ from builtin_rules import builtin_packs, lines_of_rule_tests
 
 from analyzer.formats import ends_with_message, read_line
 from analyzer.paths import cache_dir
-from analyzer.reading import ReadPlan, build_plan, read_source
+from analyzer.reading import ReadPlan, build_plan, read_source, shapes
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.reading.source_result import SourceResult
@@ -104,6 +104,41 @@ def test_a_flood_is_counted_without_a_look_at_each_line(tmp_path: Path, monkeypa
     tail = [event.locus.line for event in result.events][-MAX_TAIL_HITS:]
     assert tail == [*range(19_951, 20_001)]
     assert 15_001 in [event.locus.line for event in result.events], "an error of a new shape is kept"
+
+
+def test_a_flood_of_errors_with_blocks_is_counted_where_the_blocks_are_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line behind each error is read: a text, or a number that is no month, makes it a part of the error."""
+    plan = _plan_of(tmp_path, "match: 'it failed', feeds: error, severity: error, block: {lines: 3}")
+    lines = [f"11/30/2026 05:10:07 ERROR it failed at {number}" for number in range(4_000)]
+    for place in (0, 120, 1_500, 2_500, 3_990):
+        lines[place] += "\n    detail"
+        lines[place + 3] = lines[place + 3].replace("11/", "13/")
+    looks = []
+    count = HitThrottle.count_if_throttled
+    monkeypatch.setattr(HitThrottle, "count_if_throttled", lambda *args: looks.append(args) or count(*args))
+    flood = _read(plan, lines, _ShortReads)
+    assert len(looks) < 600
+    monkeypatch.setattr(LineMemo, "scan", lambda self, data, start, stop: self._search(data[start:stop]))
+    one_by_one = _read(plan, lines)
+    assert flood.counts == one_by_one.counts
+    assert (flood.events, flood.stamps, flood.shapes) == (one_by_one.events, one_by_one.stamps, one_by_one.shapes)
+    assert flood.counts == {("hit", ""): 4_000}
+
+
+def test_errors_beyond_those_that_are_told_apart_are_counted_as_if_they_were_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, chance = _plan_of(tmp_path, "match: ' ERROR ', feeds: error, severity: error"), random.Random(3)
+    monkeypatch.setattr(shapes, "MAX_SHAPES", 150)
+    words = [f"{first}{last}" for first in ("lease", "shard", "quota", "tensor") for last in ("Lost", "Gone", "Bad")]
+    lines = [f"{STAMP}{' '.join(chance.choices(words, k=3))} after {chance.randrange(9)} s" for _ in range(3_000)]
+    counted = _read(plan, lines, _ShortReads)
+    monkeypatch.setattr(HitThrottle, "_count_other_shape", lambda *args: False)
+    read = _read(plan, lines)
+    assert (counted.counts, counted.shapes) == (read.counts, read.shapes)
+    assert (counted.events, counted.stamps) == (read.events, read.stamps)
 
 
 @pytest.mark.parametrize(("sampled", "copies"), [(150, 24), (15, 400)])
