@@ -19,7 +19,7 @@ from analyzer.model import Event, Kind, Severity, Source
 
 MIN_LINES_BEHIND = 2  # of kinds that stand before it, too
 MIN_WORDS = 2  # letters in a row, of a line that is of a kind of its own
-_NUMBER = re.compile(r"[\d.,:+-]*\d[\d.,:+-]*")
+_NUMBER = re.compile(r"\d[\d.,:+-]*")
 _find_words = re.compile(r"[^\W\d_]{2,}").findall
 Lines = tuple[int, tuple[str, ...]]  # number of the first one, texts
 
