@@ -34,7 +34,11 @@ MAX_LOGGED_NODES = 20  # at level INFO
 _MACHINE_DAEMON = re.compile(
     r"(?:^|[._-])(?:slurmd|kubelet|pbs_mom|sbatchd|nodemanager|containerd|dockerd)(?:[._-]|$)", re.I
 )
-_CLUSTER_COMMAND = re.compile(r"(?:kubectl|oc|k8s|kube|helm|vcctl)[-_. ](?!logs?[-_. ])", re.I)
+_CLUSTER_COMMAND = re.compile(
+    r"(?:kubectl|oc|k8s|kube|helm|vcctl)[-_. ](?!logs?[-_. ])"
+    r"|(?:docker[-_. ])?(?:stack|service|swarm)[-_. ](?:ps|ls)[-_. ]",
+    re.I,
+)
 _log = logging.getLogger("analyzer.facts")
 
 
