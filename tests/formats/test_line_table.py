@@ -156,6 +156,7 @@ def test_says(text: str, stamps: list[Stamp], says: dict[str, object]) -> None:
         "12:34 remain",
         "05/06/2026 04:17:38 which is the month?",
         "2: eth0: <BROADCAST,UP> mtu 1500",
+        "2: -> FLOCK  ADVISORY  WRITE 14207 fe:00:2859282 0 EOF",
         "Error: node-3 is down",
         "Info: 3: see below",
         "",
