@@ -19,6 +19,7 @@ from analyzer.bundle.stream import ForwardStream
 
 MAIL_HEAD_BYTES = 16 << 10
 MAX_MAIL_BYTES = 64 << 20
+MAX_NAME_CHARS = 2_000  # of an attachment's name: decoding it takes quadratic time
 MAX_BOUNDARIES = 32  # of nested parts: the parser looks for each of them on every line
 _match_header = re.compile(
     rb"(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|MIME-Version|X-[\w-]{1,60}): "
@@ -61,7 +62,7 @@ def _entries_of(parts: Sequence[Message]) -> Iterator[ArchiveEntry]:
 
 
 def _filename(part: Message) -> str:
-    name = part.get_filename() or ""
+    name = (part.get_filename() or "")[:MAX_NAME_CHARS]
     try:
         return str(make_header(decode_header(name)))
     except (email.errors.HeaderParseError, LookupError, UnicodeError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import tarfile
+import time
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from analyzer.bundle import open_bundle
+from analyzer.bundle.mail import parse_mail
 from analyzer.bundle.types import Loss, Member
 
 LOG = "2026-03-01 10:00:00 größer = größer\n" * 40
@@ -63,3 +65,15 @@ def test_what_cannot_be_parsed_is_read_as_text(tmp_path: Path) -> None:
 def test_other_text_is_left_alone(text: str, tmp_path: Path) -> None:
     (tmp_path / "m.eml").write_text(text)
     assert list(read(tmp_path / "m.eml").values()) == [text.encode()]
+
+
+def test_a_name_of_many_encoded_words_takes_linear_time() -> None:
+    def cost(words: int) -> float:
+        name = b"=?utf-8?q?x?= " * words
+        head = b"From: a\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"
+        text = head + b'Content-Disposition: attachment; filename="' + name + b'"\n\nx\n--b--\n'
+        began = time.process_time()
+        assert parse_mail(text) is not None
+        return time.process_time() - began
+
+    assert min(cost(80_000) for _ in range(3)) < 8 * min(cost(20_000) for _ in range(3))
