@@ -95,9 +95,7 @@ class FactorContext:
     signal_counts: Mapping[str, int]  # signal → nodes that it ended
     causes_of_most: frozenset[str]  # causes of which most nodes show that, or a signal, and none ended otherwise
     named: NodeActivity | None  # the only node that all others name
-    first_node: str | None
-    rival_time: float
-    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the same two among its candidates
+    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
     most_accusers: int
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
@@ -126,7 +124,6 @@ def make_context(
         )
     present = [activity for activity in activities.values() if activity.node.present and activity.name]
     peers = [activity for activity in present if activity.node.tasks] or present  # the machine of a pod accuses no node
-    first_node, rival_time = _first_node(causes, timeline)
     explained_counts: dict[str, int] = {}
     nodes_of_cause: dict[str, set[str]] = {}
     for finding in findings:
@@ -161,8 +158,6 @@ def make_context(
             and _ended_alike(nodes_of_cause.get(cause, set()) | end_signals.keys(), own_nodes, facts)
         ),
         named=_named_by_all(activities, len(peers)),
-        first_node=first_node,
-        rival_time=rival_time,
         first_by_cause={
             cause: _first_node([finding for finding in causes if finding.cause == cause], timeline)
             for cause in nodes_of_cause
@@ -383,15 +378,8 @@ def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether it precedes the first symptom, and the causes of all other nodes, beyond the clocks' errors."""
+    """Whether no other node shows the same cause before it, beyond the clocks' errors."""
     error = context.timeline.clock_error(finding.node or "")
-    has_times = finding.time is not None and context.onset is not None
-    is_recent = has_times and _age_before_onset(finding, context.onset) is None
-    if is_recent and compare_times(finding.time, context.onset, error) is not Order.AFTER:
-        yield Factor("before-symptoms", 1.0, "it precedes the first symptom of the others")
-    is_first_node = bool(context.first_node) and finding.node == context.first_node
-    if is_first_node and compare_times(finding.time, context.rival_time, error) is Order.BEFORE:
-        yield Factor("earliest", 1.0, "it is the earliest, by more than the clocks' error")
     node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
     if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
         yield Factor("first-of-cause", 1.0, "no other node shows it before, by more than the clocks' error")

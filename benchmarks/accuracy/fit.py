@@ -62,8 +62,6 @@ JUDGEMENT: Mapping[str, float] = {
     "survived-again": -1.0,
     "late": -1.5,
     "ended-well": -2.0,
-    "before-symptoms": 0.2,
-    "earliest": 0.5,
     "first-of-cause": 1.0,
     "echo": -1.0,
 }

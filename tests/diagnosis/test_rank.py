@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from small_scene import ERROR, accuse, event, finding, stories, timeline
 
@@ -99,23 +101,19 @@ def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() 
         (60.0, "a", False),  # nothing is known of the other's clock, so nothing is known to be first
     ],
 )
-def test_the_earliest_is_so_beyond_the_errors_of_both_clocks(later: float, clocks: str, first: bool) -> None:
-    causes = [finding(event("a", START), name="one"), finding(event("b", START + later), name="two")]
+def test_the_first_node_with_a_cause_is_so_beyond_the_errors_of_both_clocks(
+    later: float, clocks: str, first: bool
+) -> None:
+    causes = [
+        replace(finding(event(node, time), name=name), cause="cause.same")
+        for node, time, name in (("a", START, "one"), ("b", START + later, "two"))
+    ]
     known = {name: Clock(0.0, ERROR, "x") for name in clocks}
     one, two = sorted(
         rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=known)).candidates, key=lambda c: c.finding.id
     )
-    assert one.has("earliest") is first
-    assert not two.has("earliest")
-
-
-@pytest.mark.parametrize(("behind", "before"), [(ERROR - 0.5, True), (ERROR + 0.5, False)])
-def test_before_the_first_symptom_is_said_within_the_clocks_error(behind: float, before: bool) -> None:
-    symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
-    one = rank_candidates([finding(event("a", START + behind)), symptom], stories("a", "b"), timeline("ab")).candidates[
-        0
-    ]
-    assert one.has("before-symptoms") is before
+    assert one.has("first-of-cause") is first
+    assert not two.has("first-of-cause")
 
 
 @pytest.mark.parametrize(("ahead", "over"), [(ERROR + 0.5, True), (ERROR - 0.5, False)])
