@@ -8,6 +8,7 @@ state one too.
 from __future__ import annotations
 
 import itertools
+import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,8 @@ SIGNAL_STATUS = 128  # shells and container runtimes state the end by signal n a
 _END_MEANINGS = frozenset({"exit", "accuses", "placement"})
 # Whose word counts first: who saw the process itself before who heard of it.
 _WITNESS_ORDER: Sequence[EndWitness] = ("core", "kernel", "recorder", "scheduler", "launcher", "own log")
+
+_JOB_NUMBER = re.compile(r"(?<!\d)\d{1,18}(?!\d)")
 
 
 def collect_hard_facts(
@@ -170,7 +173,7 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
         for event in events
         if not timeline.scope.why_foreign(event) and not _is_teardown(event)
     ]
-    if stated:
+    if stated := _of_one_job(stated, timeline):
         event = max(stated, key=lambda event: (timeline.order_of(event), semantics.has_meaning("failed", event)))
         end = ProcessEnd(
             how="job-failed" if semantics.has_meaning("failed", event) else "job-succeeded",
@@ -179,6 +182,19 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
             evidence=event,
         )
         yield HardFact(node=None, task=None, end=end)
+
+
+def _of_one_job(stated: list[Event], timeline: Timeline) -> list[Event]:
+    """Return the events of the job for which files are named, else of the last one that was submitted.
+
+    A scheduler's listing may have earlier jobs of the same user. Numbers of jobs grow.
+    """
+    jobs = {number for event in stated if (number := read_whole(event.captures.get("job"))) is not None}
+    if len(jobs) < 2:
+        return stated
+    files = {event.locus.file for event in timeline.events}
+    wanted = max(jobs & {int(number) for file in files for number in _JOB_NUMBER.findall(file)} or jobs)
+    return [event for event in stated if read_whole(event.captures.get("job")) in (None, wanted)]
 
 
 def _is_teardown(event: Event) -> bool:

@@ -72,3 +72,14 @@ def test_a_node_that_was_lost_in_an_earlier_attempt_is_not_accused_in_the_last_o
     incident = analyze(tmp_path).incident
     assert [fact.accusations for fact in incident.hard_facts if fact.node == "n1"] == [()]
     assert incident.root_causes[0].finding.node == "n2"
+
+
+def test_the_word_of_a_scheduler_is_of_the_job_for_which_files_are_named_or_of_the_last_one(tmp_path: Path) -> None:
+    table = "{}  train  gpu  8  COMPLETED  0:0\n{}  train  gpu  8  FAILED  1:0\n"
+    for index, (name, ends) in enumerate({"worker": "job-succeeded", "slurm-4398": "job-failed"}.items()):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        (folder / "sacct.txt").write_text(table.format(4410, 4398))
+        (folder / f"{name}.out").write_text(start("10:00:00", "n1:2222"))
+        [fact] = [fact for fact in analyze(folder).incident.hard_facts if fact.node is None]
+        assert fact.end and fact.end.how == ends
