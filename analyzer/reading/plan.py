@@ -76,6 +76,7 @@ class CompiledSignal:
 
     signal: Signal
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
+    index: int = 0  # in the plan: hits of one line come in this order
     is_series: bool = False  # between the first and last hits of a stream, the scanner's sightings are counted
 
     def search(self, pattern: CompiledPattern, text: str) -> regex.Match[str] | None:
@@ -165,7 +166,8 @@ def build_plan(packs: SignalSet, cache: Path | None = None, for_small_texts: boo
             continue
         patterns += signal.match
         owners += [(len(signals), position) for position in range(len(signal.match))]
-        signals.append(CompiledSignal(signal, timeout_budget, signal.is_series and signal.name not in counted))
+        is_series = signal.is_series and signal.name not in counted
+        signals.append(CompiledSignal(signal, timeout_budget, index=len(signals), is_series=is_series))
     if cache is not None and not for_small_texts:
         keep_compiled(dict.fromkeys(chain.from_iterable(map(_patterns_of, packs.signals.values()))), cache)
     return ReadPlan(

@@ -305,7 +305,7 @@ class _SourceReader:
             ]  # of several segments the hit's own
             self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
-        hits = sorted(self.hit_store.hits(), key=lambda hit: hit.line_number)
+        hits = sorted(self.hit_store.hits(), key=lambda hit: (hit.line_number, hit.compiled.index))
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
         limits = describe_limits(self.streams, self.hit_store)

@@ -154,7 +154,7 @@ def test_built_in_signals_read_the_same_without_a_memo(
         "[05:10:06] ",
         "1795237809.123456 ",
         "<13>",
-        "node-1: ",
+        "node-a: ",  # one name: names that first come behind the head are learned from the lines that are read
         "I1121 05:10:06.500000 1 a.cc:12] ",
     )
     lines = [
