@@ -105,7 +105,7 @@ def long_input(folder: Path) -> Path:
     for node in ("n1", "n2"):
         (folder / node).mkdir(parents=True)
         line = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n"
-        (folder / node / "a.log").write_bytes(line * 400_000)
+        (folder / node / "a.log").write_bytes(line * 1_000_000)
     return folder
 
 

@@ -206,7 +206,7 @@ def test_what_is_no_archive_is_not_shared(tmp_path: Path) -> None:
 def large_archive(folder: Path) -> Path:
     """Seconds of work for each of two processes."""
     path = folder / "bundle.tar"
-    text = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n" * 150_000
+    text = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n" * 600_000
     path.write_bytes(pack({f"n{number}/a.log": text for number in range(2)}))
     return path
 
