@@ -73,15 +73,15 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
     When a job starts, all tasks log that they wait for each other, and then all of them join. In a later attempt of the
     job they wait again.
     """
-    joined: dict[str, list[Event]] = defaultdict(list)  # node → the lines that say so
+    joined: dict[str, dict[str, Event]] = defaultdict(dict)  # node → file → its last line that says so
     reached_their_peer: set[str] = set()  # nodes that reached the peer they had called
     for event in events:
         if resolver.semantics.has_meaning("reached", event):
             reached_their_peer.add(event.node)
-            joined[resolver.resolve(event.captures.get("address", "")) or ""].append(event)
+            _note_last(joined[resolver.resolve(event.captures.get("address", "")) or ""], event)
         if resolver.semantics.has_meaning("connected", event):
             task = event.captures.get("task")
-            joined[(resolver.registry.node_of_task(task) or "") if task else event.node].append(event)
+            _note_last(joined[(resolver.registry.node_of_task(task) or "") if task else event.node], event)
 
     def is_void(event: Event) -> bool:
         awaited = event.captures.get("until") == "reached"
@@ -93,9 +93,19 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
         return bool(awaited_nodes) and all(map(partial(_joins_after, event), awaited_nodes))
 
     def _joins_after(event: Event, node: str) -> bool:
-        return any(compare_lines(join, event) is not Order.BEFORE for join in joined.get(node, ()))
+        last_joins = joined.get(node, {})
+        own = last_joins.get(event.locus.file)
+        if own is None:
+            return bool(last_joins)  # lines of two files are in no known order
+        return len(last_joins) > 1 or compare_lines(own, event) is not Order.BEFORE
 
     return is_void
+
+
+def _note_last(by_file: dict[str, Event], event: Event) -> None:
+    known = by_file.get(event.locus.file)
+    if known is None or compare_lines(known, event) is Order.BEFORE:
+        by_file[event.locus.file] = event
 
 
 def collect_accusations(events: Iterable[Event], resolver: PeerResolver) -> list[Accusation]:

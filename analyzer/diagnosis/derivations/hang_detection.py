@@ -109,21 +109,25 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
     steps = _reliable_times(training)
     if len(steps) < 2 or any(activity.ended_well for activity in context.activities.values()):
         return
+    last_step = max(steps)
     error = 2 * max(context.timeline.clock_error(node) for node in training)
     limit = max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or MIN_STILL_S)) + error
     causes = [finding for activity in context.activities.values() for finding in activity.causes]
-    if any(not _ends_a_hang(finding, max(steps) + limit) for finding in causes):
+    if any(not _ends_a_hang(finding, last_step + limit) for finding in causes):
         return
-    accusations = [accusation.event for node in context.activities.values() for accusation in node.accusations_made]
-    ends = [
-        (time, event)
-        for event in [*accusations, *(finding.evidence[0] for finding in causes)]
-        if (time := context.timeline.corrected_time(event)) is not None and time > max(steps)
+    later_accusations = [
+        (time, accusation.event)
+        for activity in context.activities.values()
+        for accusation in activity.accusations_made
+        if (time := context.timeline.corrected_time(accusation.event)) is not None and time > last_step
     ]
-    if not ends or any(event.captures.get("how", "lost") != "lost" for _, event in ends if event in accusations):
+    if any(event.captures.get("how", "lost") != "lost" for _, event in later_accusations):
         return  # missing heartbeats and timeouts tell which node it was
+    ends = later_accusations + [(finding.time, finding.evidence[0]) for finding in causes if finding.time is not None]
+    if not ends:
+        return
     first, proof = min(ends, key=lambda pair: pair[0])
-    if first - max(steps) < limit:
+    if first - last_step < limit:
         return
     yield from context.derive(
         STOOD_STILL,
@@ -131,7 +135,7 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
         [*(progress.last_step for progress in islice(training.values(), MAX_PROOFS)), proof],
         how="broken",
         where=_furthest_step(training),
-        seconds=f"{first - max(steps):.0f}",
+        seconds=f"{first - last_step:.0f}",
         tasks=str(len(training)),
     )
 

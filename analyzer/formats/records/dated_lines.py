@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from analyzer.formats import read_line
 from analyzer.formats.dates import find_style
+from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.stamps import read_clock, read_epoch
 
 MAX_PROBED_LINES = 200
@@ -42,7 +43,7 @@ Stamp = tuple[int, int, str]  # where the time of a line begins and ends, and wh
 StampReader = Callable[[str], Stamp | None]
 
 
-class DateConverter:
+class DateConverter(LineByLine):
     """A `LineConverter` that rewrites the time of each line that has one in the learned form."""
 
     name = "dates"
@@ -50,14 +51,8 @@ class DateConverter:
     def __init__(self, read_stamp: StampReader) -> None:
         self._read_stamp = read_stamp
 
-    def convert(self, lines: bytes) -> bytes:
-        return b"\n".join(b"\r".join(map(self._rewrite, line.split(b"\r"))) for line in lines.split(b"\n"))
-
-    def finish(self) -> bytes:
-        return b""
-
-    def note(self) -> str:
-        return ""
+    def convert_line(self, line: bytes) -> bytes:
+        return b"\r".join(map(self._rewrite, line.split(b"\r")))
 
     def _rewrite(self, segment: bytes) -> bytes:
         text = segment[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")

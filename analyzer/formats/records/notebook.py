@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 
+from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.untrusted.documents import MalformedError, read_json
 
 _begins_notebook = re.compile(rb'\s*\{\s*"cells": \[').match
@@ -28,7 +29,7 @@ def is_notebook(head: bytes) -> bool:
     return _begins_notebook(head) is not None
 
 
-class NotebookConverter:
+class NotebookConverter(LineByLine):
     """A `LineConverter` that unquotes the lines of the cells' outputs."""
 
     name = "notebook"
@@ -36,16 +37,7 @@ class NotebookConverter:
     def __init__(self) -> None:
         self._in_output = False
 
-    def convert(self, lines: bytes) -> bytes:
-        return b"\n".join(map(self._convert_line, lines.split(b"\n")))
-
-    def finish(self) -> bytes:
-        return b""
-
-    def note(self) -> str:
-        return ""
-
-    def _convert_line(self, line: bytes) -> bytes:
+    def convert_line(self, line: bytes) -> bytes:
         if _begins_output(line):
             self._in_output = True
         elif self._in_output and (_ends_list(line) or _begins_other_list(line)):

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
 
@@ -67,7 +68,7 @@ class PastedSections:
     names: frozenset[str]
 
 
-class PastedSectionsConverter:
+class PastedSectionsConverter(LineByLine):
     """A `LineConverter` that puts the name of the machine before each line of its part."""
 
     name = "pasted-sections"
@@ -77,16 +78,7 @@ class PastedSectionsConverter:
         self._families = {family_of(name) for name in sections.names}
         self._prefix = b""
 
-    def convert(self, lines: bytes) -> bytes:
-        return b"\n".join(map(self._convert_line, lines.split(b"\n")))
-
-    def finish(self) -> bytes:
-        return b""
-
-    def note(self) -> str:
-        return ""
-
-    def _convert_line(self, line: bytes) -> bytes:
+    def convert_line(self, line: bytes) -> bytes:
         text = line[:MAX_HEADER_CHARS].decode("utf-8", "replace").rstrip("\r")
         section = _section_of(text, self._sections.sign)
         if section is None:

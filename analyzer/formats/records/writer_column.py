@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
 from analyzer.formats import read_line
+from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
 from analyzer.formats.severity import SEVERITY_BY_WORD
@@ -65,7 +66,7 @@ class WriterColumn:
     container: str = ""
 
 
-class WriterColumnConverter:
+class WriterColumnConverter(LineByLine):
     """A `LineConverter` that puts each line's writer before it."""
 
     name = "writers"
@@ -76,16 +77,9 @@ class WriterColumnConverter:
         self._families = {family_of(known) for known in column.names}
         self._prefix = b""
 
-    def convert(self, lines: bytes) -> bytes:
-        return b"\n".join(self._name_writer(line) if line.strip() else line for line in lines.split(b"\n"))
-
-    def finish(self) -> bytes:
-        return b""
-
-    def note(self) -> str:
-        return ""
-
-    def _name_writer(self, line: bytes) -> bytes:
+    def convert_line(self, line: bytes) -> bytes:
+        if not line.strip():
+            return line
         if line.startswith(NAMED_PREFIX):
             self._prefix = b""
             return line

@@ -1,0 +1,22 @@
+"""The part that line converters share which make one line of each line and hold nothing back."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+
+class LineByLine(ABC):
+    """A `LineConverter` but for its name and what it makes of a line."""
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"\n".join(map(self.convert_line, lines.split(b"\n")))
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        return ""
+
+    @abstractmethod
+    def convert_line(self, line: bytes) -> bytes:
+        """Return what is to be read instead of a line, which comes without its line feed."""
