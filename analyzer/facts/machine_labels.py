@@ -102,7 +102,8 @@ def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSp
         if identity.is_shared or label in (identity.host, *identity.hosts):
             return False
         tasks |= identity.tasks
-        named_tasks |= {name for name in [_match_task_name(stem_of(identity.file))] if name}
+        if named_task := _match_task_name(stem_of(identity.file)):
+            named_tasks.add(named_task)
         hosts |= set(_hosts_of(identity, cluster))
         if identity.hosts:
             stated_hosts.setdefault(identity.file, set()).update(identity.hosts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 
 Record = Mapping[str, object]
@@ -16,8 +17,7 @@ SEARCH_RESULT_FIELDS = ("_source", "result", "attributes", "message")
 TAG_FIELDS = {"pod_name": "pod_name", "kube_node": "node_name", "container_name": "containerName"}  # Datadog's → ours
 MAX_TAGS = 200
 RECORD_TIME_FIELDS = ("@timestamp", "timestamp", "time", "ts", "_time")
-MAX_NESTED_OBJECTS = 16  # of a record that are looked into for its message
-MAX_NESTING = 3
+MAX_READINGS = 24  # of a record: itself and the objects in it, whichever has the message
 # Further names of the fields of a record, in lower case and without separators → the name that is looked for.
 OTHER_NAMES = {
     **dict.fromkeys(
@@ -76,22 +76,22 @@ def flatten_record(record: Record) -> Record:
     return record
 
 
-def other_readings(record: Record, depth: int = 0) -> Iterator[Record]:
+def other_readings(record: Record) -> Iterator[Record]:
     """Yield the record under the usual names of its fields, then each object within it beside the fields around it.
 
     Loggers of one's own, exporters and shippers call time and message by many names, and put them in objects of many.
+    The outer objects come first; of data that is no log at most MAX_READINGS are tried.
     """
-    renamed = _rename_fields(record)
-    if renamed is not record:
+    waiting = deque([record])
+    for _ in range(MAX_READINGS):
+        if not waiting:
+            return
+        renamed = _rename_fields(waiting.popleft())
         yield renamed
-    if depth == MAX_NESTING:
-        return
-    nested = [(key, value) for key, value in renamed.items() if isinstance(value, dict) and value]
-    for key, value in nested[:MAX_NESTED_OBJECTS]:
-        around = {name: field for name, field in renamed.items() if name != key and name not in MESSAGE_FIELDS}
-        inner = {**around, **value}
-        yield inner
-        yield from other_readings(inner, depth + 1)
+        objects = [(key, value) for key, value in renamed.items() if isinstance(value, dict) and value]
+        for key, value in objects[: MAX_READINGS - len(waiting)]:
+            around = {name: field for name, field in renamed.items() if name != key and name not in MESSAGE_FIELDS}
+            waiting.append({**around, **value})
 
 
 def _rename_fields(record: Record) -> Record:
