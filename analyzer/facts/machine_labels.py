@@ -36,6 +36,23 @@ def is_weak_name(label: str) -> bool:
     return _WEAK_NAME.fullmatch(label) is not None or all(word.isdecimal() or is_generic(word) for word in words)
 
 
+def drop_lone_numbers(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    """Return `labels` (path → label) without the only one that is a number beside words for kinds of files.
+
+    `0_train.txt` among numbered files is one task of several. Alone, it is whatever a console or an export was called.
+    """
+    numbered = {label for label in labels.values() if label and _is_bare_number(label)}
+    if len(numbered) != 1:
+        return labels
+    return {path: None if label in numbered else label for path, label in labels.items()}
+
+
+def _is_bare_number(label: str) -> bool:
+    words = re.split(r"[-_. ]", label)
+    is_named = task_of_label(label) or _is_rank(label)
+    return not is_named and all(word.isdecimal() or is_generic(word) for word in words)
+
+
 def drop_job_labels(
     labels: Mapping[str, str | None],
     identities: Iterable[StreamIdentity],
