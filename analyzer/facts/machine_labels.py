@@ -37,14 +37,13 @@ def is_weak_name(label: str) -> bool:
 
 
 def drop_lone_numbers(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
-    """Return `labels` (path → label) without the only one that is a number beside words for kinds of files.
+    """Return `labels` (path → label) without that of a file alone which is a number beside words for kinds of files.
 
-    `0_train.txt` among numbered files is one task of several. Alone, it is whatever a console or an export was called.
+    `0_train.txt` among other files is one task of several. Alone, it is whatever a console or an export was called.
     """
-    numbered = {label for label in labels.values() if label and _is_bare_number(label)}
-    if len(numbered) != 1:
-        return labels
-    return {path: None if label in numbered else label for path, label in labels.items()}
+    return {
+        path: None if label and len(labels) == 1 and _is_bare_number(label) else label for path, label in labels.items()
+    }
 
 
 def _is_bare_number(label: str) -> bool:
