@@ -44,6 +44,7 @@ class SourceProfiler:
         self.tail = b""
         self.closing_bracket = b"\n"
         self.own_names = OwnNames()
+        self.lines_with_host = 0  # without a label
 
     def take_window(self, window: TextWindow) -> None:
         """Sample the fresh part of a window."""
@@ -88,6 +89,7 @@ class SourceProfiler:
         self.own_names.note_line(line)
         if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MAX_STREAMS):
             self.result.hosts[line.host] += 1
+            self.lines_with_host += not line.stream
             hosts = self.result.stream_hosts.get(line.stream, frozenset())
             self.result.stream_hosts[line.stream] = hosts if line.host in hosts else hosts | {line.host}
         self.result.streams[line.stream] += 1
@@ -129,6 +131,9 @@ class SourceProfiler:
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)
+        if len(result.streams) > 1 and 2 * self.lines_with_host < result.streams.get("", 0):
+            # Beside labelled writers, lines that a machine wrote do not say who wrote the others without a label.
+            result.stream_hosts.pop("", None)
         result.timed_lines = (
             min(self.timed_lines, result.lines)
             if self.lines_read >= result.lines

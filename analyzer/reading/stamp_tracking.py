@@ -1,4 +1,8 @@
-"""Finds the stamps of a line: its own, else those of the nearest earlier line of its stream."""
+"""Finds the stamps of a line: its own, else those of the nearest earlier line of its stream.
+
+A line without a label in a file whose writers are labelled has no stream of its own to look at: it takes the nearest
+stamp of any stream. A program's last words would else have the day of whatever else stands there without a label.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ class StampTracker:
     def __init__(self) -> None:
         self._failed_lookbacks = 0  # in a row
         self._failed_date_searches = 0  # in all
+        self._has_labels = False  # lines of labelled streams were read
         self._date: tuple[int, float] | None = None  # offset in the source and value of the latest stamp with a date
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset in the source, stamps)
 
@@ -34,6 +39,7 @@ class StampTracker:
         source of the line that holds it.
         """
         offset = window.base_offset + start
+        self._has_labels |= line.stream != ""
         if line.stamps:
             stamps = self._add_date(line.stamps, window, start, line_start, writers)
             self.latest[line.stream] = (offset, stamps)
@@ -43,7 +49,8 @@ class StampTracker:
         starts_line = window.base_offset + floor in (0, known_offset)
         end = line_start - window.base_offset
         max_lines = LOOKBACK_LINES if self._failed_lookbacks < MAX_FAILED_LOOKBACKS else SHORT_LOOKBACK_LINES
-        earlier = find_earlier_stamps(window.data, floor, end, line.stream, writers, starts_line, max_lines)
+        stream = None if line.stream == "" and self._has_labels else line.stream
+        earlier = find_earlier_stamps(window.data, floor, end, stream, writers, starts_line, max_lines)
         stamps = earlier or stamps
         self._failed_lookbacks = 0 if stamps else self._failed_lookbacks + 1
         if earlier:
@@ -86,17 +93,18 @@ def find_earlier_stamps(
     data: bytes,
     floor: int,
     end: int,
-    stream: str,
+    stream: str | None,
     writers: Container[str],
     starts_line: bool,
     max_lines: int = LOOKBACK_LINES,
 ) -> tuple[Stamp, ...]:
     """Return the last stamps of a line of `stream` in data[floor:end]; () if `max_lines` lines have none.
 
+    Any stream will do if `stream` is None.
     `starts_line` says whether a line begins at `floor`.
     """
     line = _find_line(
-        data, floor, end, writers, starts_line, max_lines, lambda line: bool(line.stamps) and line.stream == stream
+        data, floor, end, writers, starts_line, max_lines, lambda line: bool(line.stamps) and stream in (None, line.stream)
     )
     return line.stamps if line else ()
 
