@@ -32,7 +32,8 @@ _PLACE = re.compile(
 _FAILURE = re.compile(
     r"(?i)\b(?:fail\w*|err(?:or)?s?|invalid\w*|unable|can(?:no|')t|(?:must|should)(?: be| have| not)?"
     r"|(?:could|do(?:es)?|did|is|was|are|were|has|have)(?: not|n't)"
-    r"|not (?:found|supported|implemented|allowed|available)|not (?:registered|connected|exist|match|enough|valid|find|yet|ready|a|an|been|in|the|initiali[sz]ed)"
+    r"|not (?:found|supported|implemented|allowed|available)"
+    r"|not (?:registered|connected|exist|match|enough|valid|find|yet|ready|a|an|been|in|the|initiali[sz]ed)"
     r"|no such|no \w+ (?:for|found|with|in)|unexpected\w*|unknown|unrecogni[sz]ed|mis(?:s|m)\w+|expect\w*"
     r"|time[ds]?[ -]?out|deadline|exceed\w*|exhausted|ran out|out of (?:memory|range|bounds)|overflow\w*"
     r"|too (?:many|large|small|big|long|short|few)|lost|corrupt\w*|truncated|malformed|abort\w*|cancel\w*"
