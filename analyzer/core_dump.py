@@ -19,6 +19,18 @@ FrameKind = Literal["native", "python"]
 END_OF_STACK = "end of stack"  # the stop reason of a stack that is whole
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreDetail:
+    """How much of a core is read."""
+
+    threads: str = "all"  # or `crashing`, or `unique`: threads with equal stacks are folded into one
+    all_lines: bool = False  # source lines and inlined calls for all threads, not for the crashed one alone
+    locals: bool = False  # arguments and variables of the crashed thread's Python frames; of all threads of a hang
+
+
+DEFAULT_DETAIL = CoreDetail()
+
+
 @dataclass(slots=True, kw_only=True)
 class CoreFrame:
     """One frame of a stack: of native code, inlined into a native frame, or of Python."""
@@ -36,6 +48,7 @@ class CoreFrame:
     how: UnwindMethod | None = None  # the method that found it
     mangled: str | None = None  # where it differs from `function`
     own: bool = False  # the user's own code, as far as its path tells; of the crashing thread alone
+    locals: dict[str, str] | None = None  # arguments and variables of Python as text, where they were asked for
 
 
 @dataclass(slots=True, kw_only=True)
@@ -312,6 +325,8 @@ def _frame_to_json(frame: CoreFrame) -> dict[str, Any]:
         row["mangled"] = frame.mangled
     if frame.own:
         row["own"] = True
+    if frame.locals:
+        row["locals"] = dict(frame.locals)
     return row
 
 
@@ -389,4 +404,4 @@ def _from_row(kind: type[_Record], row: Mapping[str, Any]) -> _Record:
 
 
 _Record = TypeVar("_Record")
-_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name not in ("mangled", "own"))
+_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name not in ("mangled", "own", "locals"))

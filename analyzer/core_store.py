@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from analyzer import cores
-from analyzer.core_dump import CoreDump
+from analyzer.core_dump import DEFAULT_DETAIL, CoreDetail, CoreDump
 from analyzer.crash_isolation import ChildCrash, map_in_child
 
 CORE_BUDGET_BYTES = 512 << 20  # how much of a core from an archive is kept on disk
@@ -99,13 +99,12 @@ class CoreStore:
                 stored.path.unlink(missing_ok=True)
 
     def read_cores(
-        self, executable: Path | None = None, threads: str = "all", keep: bool = False, all_lines: bool = False
+        self, executable: Path | None = None, detail: CoreDetail = DEFAULT_DETAIL, keep: bool = False
     ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
         """Read and yield every waiting core. `keep`: do not delete an extracted core from the scratch disk."""
         waiting = tuple(self.waiting)
-        for stored, core in self._read_in_child(
-            waiting, (self.given_folders, self.binaries), executable, threads, all_lines
-        ):
+        places = (self.given_folders, self.binaries)
+        for stored, core in self._read_in_child(waiting, places, executable, detail):
             self.waiting.pop(0)
             yield stored, core
             if stored.is_extracted and not keep:
@@ -129,8 +128,7 @@ class CoreStore:
         waiting: Sequence[StoredCore],
         places: Sequence[Sequence[Path]],
         executable: Path | None = None,
-        threads: str = "all",
-        all_lines: bool = False,
+        detail: CoreDetail = DEFAULT_DETAIL,
     ) -> Iterator[tuple[StoredCore, CoreDump]]:
         """Read cores in a child process.
 
@@ -145,15 +143,14 @@ class CoreStore:
                 name=stored.member,
                 executable=executable,
                 sysroots=roots,
-                threads=threads,
                 by_build_id=index,
-                all_lines=all_lines,
+                detail=detail,
             )
             return replace(core, problems=[*stored.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
-                yield from self._read_in_child([rest], places, executable, threads, all_lines)
+                yield from self._read_in_child([rest], places, executable, detail)
                 rest.path.unlink(missing_ok=True)
                 continue
             if isinstance(core, ChildCrash):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from bench import Contender, machine
 
+from analyzer.core_dump import CoreDetail
 from analyzer.cores import read_core
 
 GDB = ["gdb", "-q", "-nx", "-batch", "-ex", "set pagination off", "-ex", "thread apply all bt"]
@@ -25,7 +26,7 @@ GDB = ["gdb", "-q", "-nx", "-batch", "-ex", "set pagination off", "-ex", "thread
 
 def contenders(core: Path) -> Iterator[Contender]:
     name, size = core.parent.name, core.stat().st_size
-    program = str(read_core(core, threads="crashing").executable)
+    program = str(read_core(core, detail=CoreDetail(threads="crashing")).executable)
     commands = {
         "ours": ["tf-postmortem", "core", str(core)],
         "ours, --json -": ["tf-postmortem", "core", str(core), "--json", "-"],

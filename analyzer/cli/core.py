@@ -11,7 +11,7 @@ import typer
 from analyzer.cli._redaction import check_output, choose_names
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
-from analyzer.core_dump import core_from_json, core_to_json
+from analyzer.core_dump import CoreDetail, core_from_json, core_to_json
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_secrets
 
@@ -42,6 +42,12 @@ def core(
     all_lines: Annotated[
         bool,
         typer.Option("--all-lines", help="Find source lines and inlined calls for all threads: it takes longer."),
+    ] = False,
+    show_locals: Annotated[
+        bool,
+        typer.Option(
+            "--locals", help="Show arguments and variables of the crashing thread's Python frames; secrets are masked."
+        ),
     ] = False,
     raw_registers: Annotated[
         bool, typer.Option("--raw-registers", help="Show the registers of the crashing thread.")
@@ -80,6 +86,8 @@ def core(
         raise UsageError(
             "--redact hides names in printed output only", "use --mask to overwrite the secrets of a slim core"
         )
+    if show_locals and (slim is not None or check_python):
+        raise UsageError("--locals works only with printed output and --json", "a slim core holds no variables")
     with scratch_folder() as scratch:
         store = store_first_core(file, scratch, tuple(sysroot or ()))
         if not store.waiting:
@@ -91,7 +99,9 @@ def core(
         if check_python:
             _check_python(store, executable)
             return
-        _, core_dump = next(store.read_cores(executable, threads, all_lines=all_lines))
+        _, core_dump = next(
+            store.read_cores(executable, CoreDetail(threads=threads, all_lines=all_lines, locals=show_locals))
+        )
     core_dump.file = str(file)
     row = mask_secrets(core_to_json(core_dump))
     renaming = choose_names({"cores": [row]}) if redact else None

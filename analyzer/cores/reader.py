@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analyzer.core_dump import (
+    DEFAULT_DETAIL,
     TRUSTED_STATUSES,
     CoreCommand,
+    CoreDetail,
     CoreDump,
     CoreInterpreter,
     CoreModule,
@@ -47,9 +49,8 @@ def read_core(
     name: str | None = None,
     executable: Path | None = None,
     sysroots: Sequence[Path] = (),
-    threads: str = "all",
     by_build_id: Mapping[str, Path] | None = None,
-    all_lines: bool = False,
+    detail: CoreDetail = DEFAULT_DETAIL,
 ) -> CoreDump:
     """Return all that is known of a core; its `node` is left to the caller.
 
@@ -58,9 +59,8 @@ def read_core(
         name: its path in the bundle.
         executable: the program, where a person named it.
         sysroots: folders with the node's binaries.
-        threads: `all`, `crashing` or `unique` (threads with equal stacks are folded into one).
         by_build_id: binaries that are already indexed; without it the sysroots are searched.
-        all_lines: find source lines and inlined calls for all threads, not for the crashed one alone.
+        detail: how much is read.
 
     Never raises for what the bytes are: a file that cannot be opened or is no core has a problem and no threads.
     """
@@ -75,7 +75,7 @@ def read_core(
         _fill_gpu_core(core, data, header)
     else:
         locator = BinaryLocator(executable, tuple(sysroots), path.parent, by_build_id=by_build_id)
-        fill_core(core, open_core(data, header, locator), threads, all_lines)
+        fill_core(core, open_core(data, header, locator), detail)
     _log_summary(core)
     return core
 
@@ -108,7 +108,7 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
         core.signature = f"CUDA exception {first.exception} | {normalize_function(kernel)}"
 
 
-def fill_core(core: CoreDump, opened: OpenedCore, threads: str, all_lines: bool = False) -> Unwinder | None:
+def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinder | None:
     """Fill in all that an opened core states.
 
     Return what unwound its stacks; None for a machine without an unwinder.
@@ -122,7 +122,7 @@ def fill_core(core: CoreDump, opened: OpenedCore, threads: str, all_lines: bool 
         core.problems.append(f"stacks of {machine_name} are not read, only the notes and where each thread was")
         core.threads = _list_threads_without_stacks(opened)
         return None
-    return _fill_threads(core, opened, opened.machine, threads, all_lines)
+    return _fill_threads(core, opened, opened.machine, detail)
 
 
 def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
@@ -137,23 +137,24 @@ def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
     return make_threads(notes, stacks, None, opened.locator.sysroots)
 
 
-def _fill_threads(
-    core: CoreDump, opened: OpenedCore, machine: Machine, threads_wanted: str, all_lines: bool
-) -> Unwinder:
+def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: CoreDetail) -> Unwinder:
     notes, sysroots = opened.notes, opened.locator.sysroots
-    thread_notes = notes.threads[:1] if threads_wanted == "crashing" else notes.threads
+    thread_notes = notes.threads[:1] if detail.threads == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_BUDGET_S
     unwinder = Unwinder(opened.memory, opened.modules, machine, deadline)
     stacks = [unwinder.unwind(thread) for thread in thread_notes]
     _log_stacks(core, stacks, thread_notes)
-    interpreter = read_interpreter(opened.memory, opened.modules, notes.threads, deadline + PYTHON_BUDGET_S, sysroots)
+    is_hang = core.crashing_thread is None  # a matter of all threads
+    detailed = [note.tid for note in (thread_notes if is_hang else thread_notes[:1])] if detail.locals else []
+    interpreter = read_interpreter(
+        opened.memory, opened.modules, notes.threads, deadline + PYTHON_BUDGET_S, sysroots, detailed
+    )
     if interpreter is not None:
         core.facts.interpreter = CoreInterpreter(version=interpreter.version, gil_holder=interpreter.gil_holder)
         core.problems.extend(interpreter.problems)
         _log.debug("%s: Python %s, frames of %d threads", core.file, interpreter.version, len(interpreter.threads))
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
-    all_lines = all_lines or core.crashing_thread is None  # a hang is a matter of all threads
-    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, all_lines)
+    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, detail.all_lines or is_hang)
     if threads and core.crashing_thread is not None:
         core.facts.places = find_places(threads[0].frames)
         fill_interrupted_signal(core, opened, machine, stacks[0])
@@ -162,7 +163,7 @@ def _fill_threads(
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
-    core.threads = fold_equal_stacks(threads) if threads_wanted == "unique" else threads
+    core.threads = fold_equal_stacks(threads) if detail.threads == "unique" else threads
     return unwinder
 
 

@@ -125,7 +125,9 @@ def _describe_frames(thread: CoreThread) -> Iterator[str]:
                 repeat = f", repeating every {omitted.period}" if omitted.period else ""
                 yield f"       … {omitted.frames} more frames{repeat} …"
                 skipped = omitted.frames
-            yield f"  #{index + skipped:<3} {_describe_frame(thread.frames[index])}"
+            frame = thread.frames[index]
+            yield f"  #{index + skipped:<3} {_describe_frame(frame)}"
+            yield from (f"         {name} = {value}" for name, value in (frame.locals or {}).items())
         if count > 1:
             yield f"       … {'this frame' if period == 1 else f'these {period} frames'} {count - 1} more times …"
     yield f"       ({thread.stop})"

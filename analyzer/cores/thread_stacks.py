@@ -218,7 +218,14 @@ def split_evaluator_groups(frames: Sequence[PythonFrame]) -> list[list[PythonFra
 
 
 def _make_python_frame(frame: PythonFrame) -> CoreFrame:
-    return CoreFrame(kind="python", how="context", function=frame.function, file=frame.file, line=frame.line)
+    return CoreFrame(
+        kind="python",
+        how="context",
+        function=frame.function,
+        file=frame.file,
+        line=frame.line,
+        locals=dict(frame.variables) if frame.variables else None,
+    )
 
 
 def _is_evaluator(frame: CoreFrame) -> bool:

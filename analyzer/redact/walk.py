@@ -24,7 +24,7 @@ PROGRAM_KEYS = frozenset(
     silent_since start end points
     """.split()  # noqa: SIM905
 )
-BUNDLE_KEYED = frozenset({"captures", "settings", "values", "environment"})  # objects with keys of the bundle
+BUNDLE_KEYED = frozenset({"captures", "settings", "values", "environment", "locals"})  # objects with keys of the bundle
 RENAMED_KEYS = BUNDLE_KEYED - {"captures"}  # of these, where a key may be anybody's name; captures are named by rules
 LINE_LISTS = frozenset({"lines", "block"})  # lists of consecutive lines
 

@@ -105,7 +105,7 @@ def find_python(version: str) -> str | None:
     """An interpreter of this minor version that runs; the tests' own counts."""
     if f"{sys.version_info[0]}.{sys.version_info[1]}" == version:
         return sys.executable
-    roots = Path.home() / ".pyenv" / "versions"
+    roots = Path(sys.base_prefix).parent  # pyenv's versions stand side by side; HOME is the tests' own
     candidates = [shutil.which(f"python{version}"), *map(str, sorted(roots.glob(f"{version}.*/bin/python3")))]
     for candidate in candidates:
         if candidate and subprocess.run([candidate, "-c", "import ctypes"], capture_output=True).returncode == 0:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from core_rows import read_core_row
 
-from analyzer.core_dump import core_from_json
+from analyzer.core_dump import CoreDetail, core_from_json
 from analyzer.cores import describe_core, extract_core, list_missing_binaries
 from analyzer.cores.elf.headers import count_segments, read_header, read_segments
 
@@ -70,7 +70,7 @@ def mutate(data: bytearray, ranges: list[tuple[int, int]], chance: random.Random
 def hold_promises(path: Path, sysroot: Path | None = None) -> None:
     """Raises whatever reading raises, and BrokenPromiseError where it took too long."""
     started = time.process_time()
-    core = read_core_row(path, sysroots=[sysroot] if sysroot else [])
+    core = read_core_row(path, sysroots=[sysroot] if sysroot else [], detail=CoreDetail(locals=True))
     spent = time.process_time() - started
     json.dumps(core)
     list(describe_core(core_from_json(core)))

@@ -15,7 +15,7 @@ import pytest
 from core_rows import read_core_row
 from crashing import compile_program, crash, crash_by_signal
 
-from analyzer.core_dump import core_from_json
+from analyzer.core_dump import CoreDetail, core_from_json
 from analyzer.cores import describe_core, list_missing_binaries
 
 O1 = ("-O1", "-g")
@@ -124,14 +124,14 @@ def test_six_threads_are_all_there_and_the_crashing_one_is_first(make_core: Any)
     inner = [[f["function"] for f in t["frames"]] for t in core["threads"]]
     assert sum("idle" in names for names in inner) == 5
     assert "die_in_thread" in inner[0]
-    folded: Any = read_core_row(make_core("threads", *O1), threads="unique")
+    folded: Any = read_core_row(make_core("threads", *O1), detail=CoreDetail(threads="unique"))
     assert sorted(1 + len(t.get("also", [])) for t in folded["threads"]) == [1, 1, 5]
     (idle,) = [t for t in folded["threads"] if "also" in t]
     others = ", ".join(map(str, idle["also"]))
     lines = list(describe_core(core_from_json(folded)))
     heading = f"thread {idle['tid']} and 4 more with this stack: {others}"
     assert any(line.startswith(heading) for line in lines)
-    alone: Any = read_core_row(make_core("threads", *O1), threads="crashing")
+    alone: Any = read_core_row(make_core("threads", *O1), detail=CoreDetail(threads="crashing"))
     assert [t["tid"] for t in alone["threads"]] == [core["crashing_thread"]]
     assert alone["signature"] == core["signature"]
 

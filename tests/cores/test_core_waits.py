@@ -8,7 +8,16 @@ import pytest
 from conftest import MakeCore
 from crashing import compile_program, crash_by_signal
 
-from analyzer.core_dump import CoreDump, CoreFacts, CoreFrame, CoreThread, CoreWait, core_from_json, core_to_json
+from analyzer.core_dump import (
+    CoreDetail,
+    CoreDump,
+    CoreFacts,
+    CoreFrame,
+    CoreThread,
+    CoreWait,
+    core_from_json,
+    core_to_json,
+)
 from analyzer.cores.reader import read_core
 from analyzer.cores.wait_kinds import find_role, find_wait
 from analyzer.cores.waits import describe_waits, find_circle
@@ -87,8 +96,8 @@ def test_a_mutex_names_its_owner(tmp_path: Path) -> None:
 def test_lines_of_all_threads_come_when_asked_for(make_core: MakeCore) -> None:
     core = make_core("threads", "-O1", "-g")
 
-    def lines(**options: bool) -> set[tuple[str | None, int | None]]:
-        threads = read_core(core, **options).threads[1:]  # type: ignore[arg-type]
+    def lines(**detail: bool) -> set[tuple[str | None, int | None]]:
+        threads = read_core(core, detail=CoreDetail(**detail)).threads[1:]  # type: ignore[arg-type]
         return {(frame.function, frame.line) for thread in threads for frame in thread.frames if frame.line}
 
     assert lines() == set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -18,8 +18,10 @@ from analyzer.cores.elf.modules import LoadedModule, ModuleMap
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.symbols import find_symbol_address
 from analyzer.cores.python.line_tables import find_python_line
+from analyzer.cores.python.objects import ObjectReader
 from analyzer.cores.python.runtime_search import search_runtime, tid_has_pthread
 from analyzer.cores.python.struct_offsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
+from analyzer.cores.python.variables import MAX_FRAMES_WITH_VARIABLES, VariableReader
 
 MAX_INTERPRETERS = 64
 MAX_THREADS = 1 << 14
@@ -31,13 +33,14 @@ FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, no
 
 class PythonFrame(NamedTuple):
     """`is_entry`: the outermost frame that one call of the evaluator runs. `shim`: address of the evaluator's own
-    frame after an entry, on its C stack (3.12 on)."""
+    frame after an entry, on its C stack (3.12 on). `variables`: text by name, where they were asked for."""
 
     function: str
     file: str
     line: int | None
     is_entry: bool
     shim: int | None = None
+    variables: Mapping[str, str] | None = None
 
 
 class PythonThread(NamedTuple):
@@ -70,8 +73,14 @@ class _InterpreterReader:
     memory: ProcessMemory
     offsets: StructOffsets
     deadline: float
+    objects: ObjectReader
+    variables: VariableReader
+    frames_to_detail: int = 0  # of the thread that is read: frames whose variables are still to be read
     codes: dict[int, _CodeObject | None] = field(default_factory=dict)
     lines: dict[tuple[int, int], int | None] = field(default_factory=dict)
+
+    def read_str(self, at: int | None) -> str | None:
+        return self.objects.read_str(at, MAX_STRING_CHARS)[0] if at else None
 
 
 def read_interpreter(
@@ -80,10 +89,12 @@ def read_interpreter(
     notes: Sequence[ThreadNote],
     deadline: float,
     sysroots: Sequence[Path] = (),
+    tids_with_variables: Collection[int] = (),
 ) -> Interpreter | None:
     """Return the Python interpreter in the core; None if there is none.
 
     `notes` are all threads of the core. `deadline` is a value of time.thread_time(), after which reading stops.
+    `tids_with_variables`: the threads whose arguments and local variables are read.
     """
     candidates = _order_by_likelihood(modules)
     runtime_found = _find_runtime(candidates, sysroots)
@@ -107,9 +118,19 @@ def read_interpreter(
     if offsets is None or memory.word_size != 8:
         name = ".".join(map(str, version)) if version else "an unknown version"
         return Interpreter(name, {}, None, (f"Python frames of {name} are not read",))
-    reader = _InterpreterReader(memory, offsets, deadline)
+    objects = ObjectReader(memory, offsets.version, offsets.ascii_data, offsets.wide_data)
+    reader = _InterpreterReader(
+        memory=memory,
+        offsets=offsets,
+        deadline=deadline,
+        objects=objects,
+        variables=VariableReader(memory, offsets, objects, deadline),
+    )
     states = list(_thread_states(reader, runtime))
-    threads = {tid: _read_thread(reader, state, tid) for state, tid in _match_threads(reader, states, notes)}
+    threads: dict[int, PythonThread] = {}
+    for state, tid in _match_threads(reader, states, notes):
+        reader.frames_to_detail = MAX_FRAMES_WITH_VARIABLES if tid in tids_with_variables else 0
+        threads[tid] = _read_thread(reader, state, tid)
     problems = () if states else ("the interpreter's thread states are not in the core",)
     return Interpreter(
         ".".join(map(str, version or offsets.version)), threads, _find_gil_holder(reader, runtime, notes), problems
@@ -258,7 +279,11 @@ def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
     if key not in reader.lines:
         reader.lines[key] = find_python_line(code.table, code.first_line, offset, offsets.version)
     entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.read_number(frame + offsets.is_entry, 1))
-    return PythonFrame(code.function, code.file, reader.lines[key], entry)
+    shown = PythonFrame(code.function, code.file, reader.lines[key], entry)
+    if reader.frames_to_detail > 0:
+        reader.frames_to_detail -= 1
+        return shown._replace(variables=reader.variables.read_frame(frame, at))
+    return shown
 
 
 def _instruction_offset(offsets: StructOffsets, code: int, instruction: int) -> int:
@@ -271,28 +296,11 @@ def _instruction_offset(offsets: StructOffsets, code: int, instruction: int) -> 
 
 def _read_code(reader: _InterpreterReader, at: int) -> _CodeObject | None:
     memory, offsets = reader.memory, reader.offsets
-    name = _read_str(reader, memory.read_word(at + (offsets.qualname or offsets.name)))
-    file = _read_str(reader, memory.read_word(at + offsets.filename))
+    name = reader.read_str(memory.read_word(at + (offsets.qualname or offsets.name)))
+    file = reader.read_str(memory.read_word(at + offsets.filename))
     first = memory.read_number(at + offsets.first_line, 4, signed=True)
     table = memory.read_word(at + offsets.line_table)
     if name is None or file is None or first is None or not table:
         return None
     size = memory.read_word(table + 16) or 0
     return _CodeObject(name, file, first, memory.read_some(table + 32, size) if size <= MAX_LINE_TABLE_BYTES else b"")
-
-
-def _read_str(reader: _InterpreterReader, at: int | None) -> str | None:
-    """Return the beginning of a compact str object, ASCII or with 1, 2 or 4 bytes a character; None if it is no str."""
-    if not at:
-        return None
-    memory = reader.memory
-    length, state = memory.read_word(at + 16), memory.read_number(at + 32, 4)
-    if length is None or state is None or not 0 <= length <= 1 << 20 or not state & 0x20:
-        return None
-    kind, shown = state >> 2 & 7, min(length, MAX_STRING_CHARS)
-    if state & 0x40:
-        raw = memory.read(at + reader.offsets.ascii_data, shown)
-        return None if raw is None else raw.decode("ascii", "replace")
-    codec = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}.get(kind)
-    raw = memory.read(at + reader.offsets.wide_data, shown * kind)
-    return raw.decode(codec, "replace") if raw is not None and codec else None

@@ -42,6 +42,8 @@ class StructOffsets(NamedTuple):
     gil: int | None  # PyInterpreterState: pointer to the GIL (3.12 on)
     gil_holder: int  # in the GIL, or up to 3.11 in _PyRuntimeState
     gil_locked: int
+    variables: int  # in a frame: the array of arguments, locals, cells and free variables
+    variable_names: tuple[int, ...]  # in a code object: the tuples of their names, in the array's order
 
 
 _OFFSETS_3_9 = StructOffsets(
@@ -70,6 +72,8 @@ _OFFSETS_3_9 = StructOffsets(
     gil=None,
     gil_holder=360,
     gil_locked=368,
+    variables=360,
+    variable_names=(72, 88, 80),
 )
 _OFFSETS_3_11 = StructOffsets(
     version=(3, 11),
@@ -97,11 +101,13 @@ _OFFSETS_3_11 = StructOffsets(
     gil=None,
     gil_holder=368,
     gil_locked=376,
+    variables=72,
+    variable_names=(96,),
 )
 OFFSETS_BY_MINOR = {
     8: _OFFSETS_3_9._replace(version=(3, 8), gil_holder=1160, gil_locked=1168),
     9: _OFFSETS_3_9,
-    10: _OFFSETS_3_9._replace(version=(3, 10), instruction=96),
+    10: _OFFSETS_3_9._replace(version=(3, 10), instruction=96, variables=352),
     11: _OFFSETS_3_11,
     12: _OFFSETS_3_11._replace(
         version=(3, 12),
@@ -216,4 +222,6 @@ def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
         gil=known["interpreter.ceval_gil"],
         gil_holder=known["interpreter.gil_holder"] - base,
         gil_locked=known["interpreter.gil_locked"] - base,
+        variables=known["frame.localsplus"],
+        variable_names=(known["code.localsplusnames"],),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.core_dump import CoreDump
+from analyzer.core_dump import DEFAULT_DETAIL, CoreDump
 from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, ElfSegment, pack_segments
 from analyzer.cores.elf.images import MAX_NOTE_SEGMENT_BYTES, SLIM_MARK, SLIM_MARK_AT
@@ -45,7 +45,7 @@ def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, ma
     if header.machine == EM_CUDA:
         return "a GPU core has no memory of a process: it is small as it is"
     opened = open_core(data, header, locator, RecordingMemory)
-    unwinder = fill_core(core := CoreDump(file=path.name), opened, "all")
+    unwinder = fill_core(core := CoreDump(file=path.name), opened, DEFAULT_DETAIL)
     if unwinder is None or not isinstance(opened.memory, RecordingMemory):
         return core.problems[-1] if core.problems else "its stacks cannot be read"
     _record_headers(opened, opened.memory)
