@@ -20,7 +20,7 @@ def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_fi
     tells them apart is named by its path alone. A path with a weak name (`worker-1.log`) hides hosts and addresses,
     because several tasks on one machine keep the names of their files, except for a host that is theirs alone.
     """
-    sole_hosts = _hosts_for_weak_labels(identities.values())
+    sole_hosts = _hosts_for_weak_labels(identities.values(), multi_program_files)
     for key, identity in identities.items():
         label = None if identity.file in multi_program_files else identity.label
         if label:
@@ -29,6 +29,7 @@ def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_fi
             yield from _task_claims(key, identity, label)
             if not label:
                 yield from _host_claims(key, identity)
+                yield from _sole_host_claims(key, _prefix_label(identity), sole_hosts)
                 yield from _address_claims(key, identity)
 
 
@@ -38,6 +39,10 @@ def _path_claims(
     is_weak = is_weak_name(label) and not identity.is_shared
     strength = Strength.WEAK_PATH if is_weak else Strength.PATH
     yield Claim(subject=key, relation=Relation.IS_NAMED, object=label, strength=strength, evidence="its path")
+    yield from _sole_host_claims(key, label, sole_hosts)
+
+
+def _sole_host_claims(key: StreamKey, label: str, sole_hosts: Mapping[str, str]) -> Iterator[Claim]:
     if host := sole_hosts.get(label):
         evidence = f"the only host of {label}"
         yield Claim(subject=key, relation=Relation.RUNS_ON, object=host, strength=Strength.SOLE_HOST, evidence=evidence)
@@ -94,17 +99,24 @@ def _address_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]
         )
 
 
-def _hosts_for_weak_labels(identities: Iterable[StreamIdentity]) -> dict[str, str]:
+def _hosts_for_weak_labels(identities: Iterable[StreamIdentity], multi_program_files: frozenset[str]) -> dict[str, str]:
     """Return label → host for the weak labels (`worker-1.log`) whose writers state one host, which is theirs alone.
 
     Labels that share a host are left out: several tasks on one machine keep the names of their files.
     """
     hosts: dict[str, set[str]] = {}
     for identity in identities:
-        if identity.label and is_weak_name(identity.label) and identity.host and not LOOPBACK.match(identity.host):
-            hosts.setdefault(identity.label, set()).add(identity.host)
+        is_named_by_path = identity.label and identity.file not in multi_program_files
+        label, host = (identity.label if is_named_by_path else _prefix_label(identity)), identity.stated_host
+        if label and is_weak_name(label) and host and not LOOPBACK.match(host):
+            hosts.setdefault(label, set()).add(host)
     single = {label: next(iter(label_hosts)) for label, label_hosts in hosts.items() if len(label_hosts) == 1}
     host_counts = Counter(single.values())
     return {
         label: host for label, host in single.items() if host_counts[host] == 1 and not NUMERIC_ADDRESS.search(host)
     }
+
+
+def _prefix_label(identity: StreamIdentity) -> str:
+    """Return the one name before all lines of a stream, which may be that of its task: `==> chief-0.log <==`."""
+    return next(iter(identity.prefix_hosts)) if len(identity.prefix_hosts) == 1 and identity.stream else ""

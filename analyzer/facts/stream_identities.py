@@ -50,9 +50,19 @@ class StreamIdentity:
     @property
     def host(self) -> str | None:
         """The one host on which it runs; None if it states none or several."""
-        served = {host for address in self.addresses if re.search("[A-Za-z]", host := split_address(address)[0])}
-        hosts = self.hosts or self.prefix_hosts or served
+        hosts = self.hosts or self.prefix_hosts or self._served_hosts
         return next(iter(hosts)) if len(hosts) == 1 else None
+
+    @property
+    def stated_host(self) -> str | None:
+        """The one host that its own lines state, whatever stands before them; None if they state none or several."""
+        hosts = self.hosts or self._served_hosts or (self.prefix_hosts if self.label else frozenset())
+        return next(iter(hosts)) if len(hosts) == 1 else None
+
+    @property
+    def _served_hosts(self) -> frozenset[str]:
+        hosts = (split_address(address)[0] for address in self.addresses)
+        return frozenset(host for host in hosts if re.search("[A-Za-z]", host))
 
     @property
     def is_shared(self) -> bool:

@@ -104,7 +104,13 @@ def find_earlier_stamps(
     `starts_line` says whether a line begins at `floor`.
     """
     line = _find_line(
-        data, floor, end, writers, starts_line, max_lines, lambda line: bool(line.stamps) and stream in (None, line.stream)
+        data,
+        floor,
+        end,
+        writers,
+        starts_line,
+        max_lines,
+        lambda line: bool(line.stamps) and stream in (None, line.stream),
     )
     return line.stamps if line else ()
 

@@ -11,7 +11,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Severity
-from analyzer.signals.derived import ODD_STACK, SLOWED, STOOD_STILL, STOPPED_FIRST
+from analyzer.signals.derived import FINISHED_EARLY, ODD_STACK, SLOWED, STOOD_STILL, STOPPED_FIRST
 from analyzer.timeline.precedence import Order, compare_lines, compare_times
 from analyzer.timeline.progress import TrainingProgress, common_position
 
@@ -145,6 +145,27 @@ def _ends_a_hang(finding: Finding, earliest: float) -> bool:
     return finding.cause in ENDS_OF_HANGS and finding.time is not None and finding.time >= earliest
 
 
+@derives(FINISHED_EARLY)
+def derive_finished_alone(context: DerivationContext) -> Iterator[Event]:
+    """One task finished, and the others stand still in silence where it left them: they wait for it in a collective.
+
+    It may wait too, for a barrier or an export, until somebody ends them all.
+    """
+    training = _training(context)
+    finished = [node for node in training if context.activities[node].ended_well]
+    if len(finished) != 1 or len(training) < 2 or any(map(_reports_trouble, context.activities.values())):
+        return
+    (node,) = finished
+    others = [progress for name, progress in training.items() if name != node]
+    still = _seconds_still(context, training)
+    limit = max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
+    if still is None or still < limit or any(other.position < training[node].position for other in others):
+        return
+    activity = context.activities[node]
+    proofs = [event for event in (activity.finish_event, *(other.last_step for other in others[:MAX_PROOFS])) if event]
+    yield from context.derive(FINISHED_EARLY, node, proofs, task=only_task(activity), step=str(activity.highest_step))
+
+
 @derives(STOPPED_FIRST)
 def derive_stopped_first(context: DerivationContext) -> Iterator[Event]:
     """The last step of one task is earlier than those of all others, beyond the clocks' errors and a few steps."""
@@ -230,9 +251,15 @@ def _reliable_times(training: Training) -> list[float]:
 
 
 def _seconds_still(context: DerivationContext, training: Training) -> float | None:
-    """Return the seconds from the last step of all nodes to the last line of all; None if steps have no times."""
+    """Return the seconds from the last step of all nodes to the last line of all; None if steps have no times.
+
+    Of a system's log, which goes on after the job, the lines count that say how its processes ended.
+    """
+    ends = (activity.exit_event for activity in context.activities.values())
+    times = [context.last_log_time, *(context.timeline.corrected_time(event) for event in ends if event)]
+    last_time = max((time for time in times if time is not None), default=None)
     steps = _reliable_times(training)
-    return context.last_log_time - max(steps) if steps and context.last_log_time is not None else None
+    return last_time - max(steps) if steps and last_time is not None else None
 
 
 def _usual_step_seconds(training: Training) -> float | None:
