@@ -15,7 +15,7 @@ from analyzer.rules.types import Packs
 OLD_KILL = (
     "Jan 28 11:12:13 oak9 kernel: Out of memory: Killed process 71 (java) total-vm:900kB, anon-rss:800kB, file-rss:0kB"
 )
-START = "{0}: 2026-02-01 03:04:0{1}.100000: I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary\n"
+START = "{0}: 2026-02-01 03:04:0{1}.100000: I cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use\n"
 SERVER = "{0}: 2026-02-01 03:04:0{1}.200000: I grpc_server_lib.cc:457] Started server with target: grpc://{2}:2300\n"
 STEPS = "".join(
     f"{rank}: 2026-02-01 03:05:{step:02},000 INFO step {step} loss 0.5\n" for step in range(50) for rank in (0, 1)
