@@ -16,6 +16,7 @@ from analyzer.formats.records.csv_export import CsvConverter, find_log_columns
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
+from analyzer.formats.records.journal_verbose import JournalVerboseConverter, is_journal_verbose
 from analyzer.formats.records.json_document import JsonDocumentConverter, has_labelled_streams, is_json_document
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
@@ -354,6 +355,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JsonLinesConverter(kind, RecordStyle.of_head(head))), *joiner]
     if (indent := find_event_indent(head)) is not None:
         return [lambda: LineUnwrapper(YamlEventsConverter(indent))]
+    if is_journal_verbose(head):
+        return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if columns := find_log_columns(head):
         return [lambda: LineUnwrapper(CsvConverter(columns))]
     if begins_with_cri(head):

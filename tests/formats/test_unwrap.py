@@ -42,6 +42,11 @@ EXPORT = (
     b"SYSLOG_IDENTIFIER=sshd\n_PID=7\nMESSAGE\n\x05\0\0\0\0\0\0\0one\n2\n\n"
     b"__CURSOR=2\n__REALTIME_TIMESTAMP=1795231447123456\n_HOSTNAME=alpha\n_TRANSPORT=kernel\nPRIORITY=3\nMESSAGE=x\n\n"
 )
+VERBOSE = (
+    b"-- Boot 0d2f --\nWed 2026-11-21 03:10:07.000000 CET [s=7;i=1;b=0d2f;m=3e8;t=64f11a2e0a5c0;x=9]\n    PRIORITY=6\n"
+    b"    _HOSTNAME=alpha\n    SYSLOG_IDENTIFIER=sshd\n    _PID=7\n    MESSAGE=one\n            two\n"
+    b"2026-11-21 02:10:08 UTC [s=7c;i=11;b=0d2f;m=3e9]\n    _HOSTNAME=alpha\n    _TRANSPORT=kernel\n    MESSAGE=x\n"
+)
 CRI = (
     b"2026-11-21T02:06:16.1Z stdout P one \n2026-11-21T02:06:16.2Z stderr F other\n"
     b"2026-11-21T02:06:16.3Z stdout P two \n2026-11-21T02:06:16.4Z stdout F three\n"
@@ -64,6 +69,7 @@ STORED = {
     "json-logger": b"plain\n" + LOGGER + b"{broken\n" + LOGGER,
     "cri": CRI,
     "journal-export": EXPORT,
+    "journal-verbose": VERBOSE,
     "utf-16": "eins\nzwei ü\n".encode("utf-16"),
     "utf-16-le": ("the quick brown fox\n" * 3).encode("utf-16-le"),
     "utf-16-be": ("the quick brown fox\n" * 3).encode("utf-16-be"),
@@ -403,6 +409,14 @@ def test_lines_that_are_as_long_as_each_other_are_left_alone(lines: list[str]) -
     assert choose_unwrapper("".join(line + "\n" for line in lines).encode()) is None
 
 
+def test_verbose_entries_of_the_journal_are_lines_of_their_machines() -> None:
+    lines = unwrap(VERBOSE).split(b"\n")
+    first, second = (read_line(lines[number].decode()) for number in (1, 8))
+    assert (first.message, first.host, first.pid) == ("one\rtwo", "alpha", 7)
+    assert (second.message, second.host, second.kind) == ("x", "alpha", Kind.KERNEL)
+    assert [line.stamps[0].value for line in (first, second)] == [int("64f11a2e0a5c0", 16) / 1e6, 1795227008.0]
+
+
 CSV_HEADS = {
     "splunk": ("_time,host,source,_raw", '2026-11-21T02:06:16.100+0000,n1,/v/t.log,"m, n"'),
     "insights": ("@timestamp,@message,@logStream", '2026-11-21 02:06:16.100,"m, n",job/n1'),
@@ -423,6 +437,7 @@ OPEN_ENDS = {
     "csv": (CSV + b'2026-11-21T02:06:17.100+0000,n2,/v/t.log,"', b"a line\n"),
     "cri": (CRI, b"2026-11-21T02:06:16.1Z stdout P one\n"),
     "journal-export": (EXPORT + b"__CURSOR=3\n", b"FIELD=a\n"),
+    "journal-verbose": (VERBOSE, b"    FIELD=a\n"),
     "sections": (SECTIONS + b"--------\n", b"--------\n"),
 }
 
