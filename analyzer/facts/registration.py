@@ -12,6 +12,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
+from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_labels import join_numbered_labels
@@ -66,7 +67,7 @@ def build_registry(
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
     labels = join_numbered_labels(join_file_kinds(labels), known_hosts)
-    labels = drop_lone_numbers(labels)
+    labels = {path: _tidy_rank(label) for path, label in drop_lone_numbers(labels).items()}
     labels = name_by_hosts(labels, stated_identities.values(), known_hosts)
     labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
@@ -145,6 +146,11 @@ def _label_identities(
             identity.label = label
             labelled[identity.file, identity.stream] = identity
     return labelled
+
+
+def _tidy_rank(label: str | None) -> str | None:
+    """Return `rank 6` for `rank.06` and the like (`mpirun --output-filename`), any other label as it is."""
+    return f"rank {int(match[1])}" if label and (match := match_rank_name(label)) else label
 
 
 def _add_twins(registry: Registry, results: Iterable[SourceResult], twins: Mapping[str, str]) -> None:
