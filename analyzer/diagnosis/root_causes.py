@@ -156,6 +156,7 @@ def _make_root_cause(
     is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
     if is_untold:
         confidence *= UNTOLD_PLACE_SHARE
+    server = _common_server(sharing) if shared_nodes else None
     if shared_nodes:
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
@@ -169,10 +170,10 @@ def _make_root_cause(
     named_task = task or read_task(finding.captures.get("task")) or ""
     values = {**finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
     return RootCause(
-        finding=replace(relocate_finding(finding, rule, node), task=task),
+        finding=replace(relocate_finding(finding, rule, node), node=server or node, task=task),
         confidence=round(confidence, 2),
         status=certainty_of(candidate, confidence / (confidence + none_probability)),
-        why=tuple(_state_reasons(candidate, shared_nodes, is_untold)),
+        why=tuple(_state_reasons(candidate, shared_nodes, is_untold, server)),
         against=tuple(dict.fromkeys(candidate.reasons_against)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
@@ -246,12 +247,21 @@ def _masked_messages(finding: Finding) -> tuple[str, ...]:
     return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
 
 
-def _state_reasons(candidate: Candidate, shared_nodes: int, is_untold: bool) -> Iterator[str]:
+def _common_server(sharing: Sequence[Candidate]) -> str | None:
+    """Return the server that all of these nodes name in what they logged; None if one of them names none or another."""
+    servers = {candidate.finding.captures.get("server") for candidate in sharing}
+    return servers.pop() if len(servers) == 1 and len(sharing) > 1 else None
+
+
+def _state_reasons(
+    candidate: Candidate, shared_nodes: int, is_untold: bool, server: str | None = None
+) -> Iterator[str]:
     """Yield the reasons that the report states for the root cause; at least one."""
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:
         place = "which of them began it is not stated" if is_untold else "no single node is at fault"
+        place = f"all of them name {server}" if server else place
         yield f"{shared_nodes} nodes show it in the same way; {place}"
     elif not candidate.finding.why and not candidate.reasons:
         first = candidate.finding.evidence[0].locus

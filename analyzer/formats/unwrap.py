@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
-from analyzer.formats.records.csv_export import CsvConverter, find_log_columns
+from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
@@ -20,6 +20,7 @@ from analyzer.formats.records.journal_verbose import JournalVerboseConverter, is
 from analyzer.formats.records.json_document import JsonDocumentConverter, has_labelled_streams, is_json_document
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
+from analyzer.formats.records.log_tables import find_log_table
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
@@ -357,8 +358,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(YamlEventsConverter(indent))]
     if is_journal_verbose(head):
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
-    if columns := find_log_columns(head):
-        return [lambda: LineUnwrapper(CsvConverter(columns))]
+    if table := find_log_table(head):
+        return [lambda: LineUnwrapper(CsvConverter(table))]
     if begins_with_cri(head):
         if find_json_kind(head, behind_cri=True):
             return [_join_cri, lambda: LineUnwrapper(JsonLinesConverter("cri-json"))]

@@ -52,13 +52,13 @@ def read_yaml(text: str) -> Iterator[object]:
         raise MalformedError(f"not valid YAML: {' '.join(str(error).split())}") from error
 
 
-def read_csv_row(row: str) -> list[str]:
+def read_csv_row(row: str, delimiter: str = ",") -> list[str]:
     """Return the cells of one row, which has several lines if a quoted cell has. Raises MalformedError.
 
     The csv module refuses cells of more than 128 KiB.
     """
     try:
-        return next(csv.reader(f"{line}\n" for line in row.split("\n")), [])
+        return next(csv.reader((f"{line}\n" for line in row.split("\n")), delimiter=delimiter), [])
     except csv.Error as error:
         raise MalformedError(f"not valid CSV: {error}") from error
 

@@ -45,8 +45,12 @@ def test_other_labels_stay(labels: dict[str, str | None]) -> None:
 def test_many_labels_with_forms_of_their_own_take_linear_time() -> None:
     def seconds(count: int) -> float:
         names = ["".join(chr(97 + int(digit)) for digit in str(number)) + "7" for number in range(count)]
-        began = process_time()
-        join_numbered_labels({f"{name}/x": name for name in names}, frozenset(names))
-        return process_time() - began
+        labels, hosts = {f"{name}/x": name for name in names}, frozenset(names)
+        spent = []
+        for _ in range(3):
+            began = process_time()
+            join_numbered_labels(labels, hosts)
+            spent.append(process_time() - began)
+        return min(spent)
 
     assert seconds(16_000) < 12 * seconds(4_000) + 0.05

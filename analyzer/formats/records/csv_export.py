@@ -5,36 +5,16 @@
     "@timestamp","kubernetes.pod.name",message                                Kibana
     TimeGenerated,Computer,LogEntry                                           Azure Log Analytics
 
-A line feed in a quoted message becomes a carriage return, so that line numbers stay those of the file.
+So are other tables with times and messages (`log_tables.py`), with semicolons or tabs as well. A line feed in a quoted
+message becomes a carriage return, so that line numbers stay those of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from analyzer.formats.records.columns import find_columns, record_of_cells
 from analyzer.formats.records.json_logger import format_logger_record
-from analyzer.untrusted.documents import MalformedError, read_csv_row
+from analyzer.formats.records.log_tables import LogTable, read_cells
 
 MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
-
-
-def find_log_columns(head: bytes) -> Mapping[str, int] | None:
-    """Return the numbers of the columns log, timestamp and those of the origin, or None if the first line is no header.
-
-    A header must name the columns of the message and of the time.
-    """
-    line = head.partition(b"\n")[0].strip()
-    if b"," not in line or len(line) > 4096:
-        return None
-    return find_columns(_read_cells(line.decode("utf-8", "replace")))
-
-
-def _read_cells(row: str) -> list[str]:
-    try:
-        return read_csv_row(row)
-    except MalformedError:
-        return []
 
 
 class CsvConverter:
@@ -42,12 +22,11 @@ class CsvConverter:
 
     name = "csv"
 
-    def __init__(self, columns: Mapping[str, int]) -> None:
-        self._columns = columns
-        self._width = 0  # number of cells of the header
+    def __init__(self, table: LogTable) -> None:
+        self._table = table
         self._row_lines: list[bytes] = []  # of a row with an open quote
         self._row_bytes = self._quotes = 0
-        self._header_seen = False
+        self._header_seen = not table.has_header
         self._unconverted = 0
         self.ends_complete = False
 
@@ -64,7 +43,6 @@ class CsvConverter:
     def _add_line(self, line: bytes) -> bytes:
         if not self._header_seen:
             self._header_seen = True
-            self._width = len(_read_cells(line.decode("utf-8", "replace").strip()))
             return line
         self._row_lines.append(line)
         self._row_bytes += len(line)
@@ -83,9 +61,9 @@ class CsvConverter:
         return row
 
     def _format_row(self, row: str) -> str:
-        cells = _read_cells(row)
-        self.ends_complete = self.ends_complete and len(cells) == self._width
-        record = record_of_cells(self._columns, cells)
+        cells = read_cells(row, self._table.delimiter)
+        self.ends_complete = self.ends_complete and len(cells) == self._table.width
+        record = dict(self._table.to_record(cells))
         message = record.get("log", "")
         line = format_logger_record(record)
         return (line or message).replace("\r\n", "\r").replace("\n", "\r")

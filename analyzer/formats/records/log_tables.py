@@ -1,0 +1,153 @@
+"""Tables of log records: which cell of a row is its time, its writer and its message.
+
+Exports of log services name their columns in known words (`columns.py`). A table that somebody made in a spreadsheet or
+wrote by hand has a header in any language, or none. Then what stands in the columns tells them apart:
+
+    Lp.;Data;Godzina;Serwer;Komunikat;Uwagi
+    1;04.10.2022;20:12:16;wn03.example;systemd: Started Session 46 of user kim.;
+
+The time is a column of dates, or one of days beside one of clocks. The message is the column with the most words. The
+writer is a column of names with numbers that come again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analyzer.formats.dates import find_style
+from analyzer.formats.records.columns import find_columns, record_of_cells
+from analyzer.formats.records.origin import match_writer_name
+from analyzer.formats.severity import read_severity
+from analyzer.formats.stamps import read_iso
+from analyzer.untrusted.documents import MalformedError, read_csv_row
+
+MAX_PROBED_ROWS = 200
+MIN_ROWS = 4
+MIN_COLUMNS = 3
+MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
+MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
+MAX_HEADER_CHARS = 4096
+_DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
+_has_digit = re.compile(r"\d").search
+
+Cells = Sequence[str]
+TimeReader = Callable[[Cells], str]
+
+
+@dataclass(frozen=True, slots=True)
+class LogTable:
+    """How to make records of the rows of a table.
+
+    `to_record` returns the fields of a row, or {} if the row is none. `width` is the number of cells of a whole row.
+    """
+
+    delimiter: str
+    width: int
+    has_header: bool
+    to_record: Callable[[Cells], Mapping[str, str]]
+
+
+def find_log_table(head: bytes) -> LogTable | None:
+    """Return how to read the rows of a file with this head; None if it is no table of log records."""
+    lines = head.decode("utf-8", "replace").split("\n", MAX_PROBED_ROWS)[:MAX_PROBED_ROWS]
+    return _find_named_columns(lines[0]) or _find_columns_by_content(lines)
+
+
+def read_cells(row: str, delimiter: str) -> list[str]:
+    """Return the cells of a row; [] if it is malformed."""
+    try:
+        return read_csv_row(row, delimiter)
+    except MalformedError:
+        return []
+
+
+def _find_named_columns(header: str) -> LogTable | None:
+    for delimiter in f",{_DELIMITERS}":
+        if delimiter in header and len(header) <= MAX_HEADER_CHARS:
+            cells = read_cells(header.strip(), delimiter)
+            if columns := find_columns(cells):
+                return LogTable(delimiter, len(cells), True, lambda row: record_of_cells(columns, row))
+    return None
+
+
+def _find_columns_by_content(lines: Sequence[str]) -> LogTable | None:
+    for delimiter in _DELIMITERS:
+        if lines[0].count(delimiter) < MIN_COLUMNS - 1:
+            continue
+        rows = [[cell.strip() for cell in read_cells(line.rstrip("\r"), delimiter)] for line in lines if line.strip()]
+        width, count = Counter(map(len, rows)).most_common(1)[0]
+        whole_rows = [row for row in rows if len(row) == width]
+        if width < MIN_COLUMNS or len(whole_rows) < MIN_ROWS or count < MIN_SHARE * len(rows):
+            continue
+        if table := _judge_columns(delimiter, width, whole_rows):
+            return table
+    return None
+
+
+def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
+    body = rows[1:]
+    time = _find_time(body, width)
+    if time is None:
+        return None
+    time_columns, read_time = time
+    columns = {at: [row[at] for row in body] for at in range(width) if at not in time_columns}
+    message = max(columns, key=lambda at: _mean_words(columns[at]), default=None)
+    if message is None or _mean_words(columns[message]) < MIN_MESSAGE_WORDS:
+        return None
+    del columns[message]
+    host = next((at for at, cells in columns.items() if _names_writers(cells)), None)
+    level = next((at for at, cells in columns.items() if at != host and all(map(read_severity, cells))), None)
+
+    def to_record(row: Cells) -> Mapping[str, str]:
+        clock = read_time(row) if len(row) == width else ""
+        if not clock:
+            return {}
+        named = {"host": host, "level": level}
+        fields = {name: row[at].strip() for name, at in named.items() if at is not None}
+        return {"timestamp": clock, "log" if level is None else "message": row[message], **fields}
+
+    return LogTable(delimiter, width, not to_record(rows[0]), to_record)
+
+
+def _find_time(rows: Sequence[Cells], width: int) -> tuple[tuple[int, ...], TimeReader] | None:
+    """Return the column or the two columns of the time, and what reads it; None if there are none."""
+    alone = [(at,) for at in range(width)]
+    for columns in (*alone, *pairwise(range(width))):
+        read = _make_time_reader(rows, columns)
+        if read and sum(bool(read(row)) for row in rows) >= MIN_SHARE * len(rows):
+            return columns, read
+    return None
+
+
+def _make_time_reader(rows: Sequence[Cells], columns: tuple[int, ...]) -> TimeReader | None:
+    def join(row: Cells) -> str:
+        return " ".join(row[at].strip() for at in columns)
+
+    texts = [join(row) for row in rows]
+    if sum(read_iso(text) is not None for text in texts) >= MIN_SHARE * len(texts):
+        return lambda row: text if read_iso(text := join(row)) is not None else ""
+    style = find_style(texts)
+    if style is None:
+        return None
+
+    def read(row: Cells) -> str:
+        text = join(row)
+        date = style.match_iso(text)
+        return date[1] if date and date[0] == len(text) else ""
+
+    return read
+
+
+def _mean_words(cells: Sequence[str]) -> float:
+    return sum(len(cell.split()) for cell in cells) / len(cells)
+
+
+def _names_writers(cells: Sequence[str]) -> bool:
+    """Return whether a column holds names of machines: with a number in each, and fewer of them than rows."""
+    names = [cell for cell in cells if cell]
+    are_names = all(match_writer_name(name) and _has_digit(name) and read_severity(name) is None for name in names)
+    return len(names) >= MIN_SHARE * len(cells) and are_names and len(set(names)) <= len(names) // 2

@@ -1,0 +1,68 @@
+"""Tables that people make are read by what stands in their columns, in whatever language the header is."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.formats import read_line
+from analyzer.formats.records.log_tables import find_log_table
+from analyzer.formats.unwrap import choose_unwrapper, unwrap_head
+
+MESSAGES = (
+    "kernel: eth0 link is up again",
+    "kernel: eth0 link is down",
+    "systemd: started session 7",
+    "sshd: closed by peer",
+)
+
+
+def table(header: str, row: str) -> bytes:
+    rows = (
+        row.format(number=number, second=10 + number, host=f"elm{number % 2}.lab", message=message)
+        for number, message in enumerate(MESSAGES * 2)
+    )
+    return "".join(f"{line}\n" for line in (header, *rows) if line).encode()
+
+
+FORMS = {
+    "semicolons, day and clock": (
+        "Nr;Datum;Uhrzeit;Rechner;Meldung",
+        "{number};24.11.2026;10:33:{second};{host};{message}",
+    ),
+    "tabs": ("quando\tdove\tcosa", "2026-11-24T10:33:{second}Z\t{host}\t{message}"),
+    "without a header": ("", "2026-11-24 10:33:{second};{host};{message}"),
+    "message first": ("说明|主机|时间", "{message}|{host}|2026-11-24 10:33:{second}"),
+    "known names": ("Timestamp;Host;Message", "2026-11-24 10:33:{second};{host};{message}"),
+    "with a level": ("kiedy;poziom;gdzie;co", "2026-11-24 10:33:{second};WARNING;{host};{message}"),
+}
+
+
+@pytest.mark.parametrize(("header", "row"), FORMS.values(), ids=FORMS)
+def test_each_row_is_a_line_of_its_machine_and_time(header: str, row: str) -> None:
+    _, text = unwrap_head(table(header, row))
+    lines = [read_line(line.decode()) for line in text.splitlines()][bool(header) :]
+    assert [line.host for line in lines] == [f"elm{number % 2}.lab" for number in range(8)]
+    assert all(message.rpartition(": ")[2] in line.message for line, message in zip(lines, MESSAGES * 2, strict=True))
+    assert [line.stamps[0].value % 60 for line in lines] == list(range(10, 18))
+
+
+OTHERS = {
+    "numbers": ("time;host;load;memory", "2026-11-24 10:33:{second};{host};{number};7"),
+    "states": ("start;host;state", "2026-11-24 10:33:{second};{host};FAILED"),
+    "no time": ("nr;host;what", "{number};{host};{message}"),
+    "a log with semicolons": ("", "2026-11-24 10:33:{second} {host} a; b; c; {message}"),
+}
+
+
+@pytest.mark.parametrize(("header", "row"), OTHERS.values(), ids=OTHERS)
+def test_other_tables_and_logs_are_none(header: str, row: str) -> None:
+    assert find_log_table(table(header, row)) is None
+
+
+def test_a_quoted_message_keeps_its_lines_and_its_delimiters() -> None:
+    header, row = FORMS["semicolons, day and clock"]
+    rest = '8;24.11.2026;10:33:20;elm0.lab;"one; two\nthree"\n9;24.11.2026;10:33:21;elm1.lab;four five six\n'
+    unwrapper = choose_unwrapper(table(header, row) + rest.encode())
+    assert unwrapper
+    lines = (unwrapper.feed(table(header, row) + rest.encode()) + unwrapper.finish()).split(b"\n")
+    assert lines[9].endswith(b"one; two\rthree") and lines[10] == b"" and lines[11].endswith(b"four five six")
