@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
-from analyzer.diagnosis.node_activity import NodeActivity, last_restart_time, last_step_time, onset_of
+from analyzer.diagnosis.node_activity import (
+    NodeActivity,
+    last_restart_time,
+    last_step_time,
+    onset_of,
+    ran_again_after,
+)
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.timeline.precedence import (
@@ -486,6 +492,8 @@ def _is_before_restart(finding: Finding, restart_time: float, context: FactorCon
 
     A node that was not started again itself may have failed in that attempt, before the others started.
     """
+    if all(ran_again_after(context.activities.get(event.node), event) for event in finding.evidence):
+        return True
     times = [context.timeline.corrected_time(event) for event in finding.evidence]
     activity = context.activity_of(finding)
     own_starts = [start for starts in activity.start_times.values() for start in starts] if activity else []

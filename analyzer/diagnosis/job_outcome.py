@@ -70,7 +70,16 @@ def _is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
         for activity in activities.values()
         if activity.node.present and (activity.start_event or activity.last_step)
     ]
-    return bool(ran) and not any(activity.ended_well for activity in activities.values())
+    # A server that was left behind by its sessions has not trained.
+    trainers = [activity for activity in ran if not _is_asynchronous(activity)] or ran
+    others = [activity for activity in activities.values() if not activity.node.present or not activity.node.tasks]
+    return bool(ran) and not any(activity.ended_well for activity in (*trainers, *others))
+
+
+def _is_asynchronous(activity: NodeActivity) -> bool:
+    """Return whether all of its tasks are servers or evaluators, which do not train."""
+    tasks = activity.node.tasks
+    return bool(tasks) and all(task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in tasks)
 
 
 def _has_succeeded(

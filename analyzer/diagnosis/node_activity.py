@@ -35,6 +35,7 @@ class NodeActivity:
     node: Node
     start_event: Event | None = None
     last_start_event: Event | None = None  # the last line that shows the program starting up or joining the others
+    rerun_event: Event | None = None  # the last line that shows a program starting after one that had started before
     start_times: dict[str, list[float]] = field(default_factory=dict)  # signal that states a start → times
     first_activity: float | None = None  # when it was first seen at work
     join_event: Event | None = None  # the leader, or the node itself, logs that it joined the cluster
@@ -109,13 +110,23 @@ def build_activities(
             activities[name].join_event = activities[name].join_event or event
     restart_time = last_restart_time(activities.values())
     for accusation in accusations:
-        if restart_time is not None and _is_before(accusation.event, restart_time, timeline):
+        if restart_time is not None and (
+            _is_before(accusation.event, restart_time, timeline)
+            or ran_again_after(activities.get(accusation.accuser), accusation.event)
+        ):
             continue  # of an earlier attempt
         if accusation.accuser in activities:
             activities[accusation.accuser].accusations_made.append(accusation)
         if accusation.accused in activities:
             activities[accusation.accused].accusations_received.append(accusation)
     return activities
+
+
+def ran_again_after(activity: NodeActivity | None, event: Event) -> bool:
+    """Return whether the node's log shows a program that starts behind the line; False if it is in another file."""
+    is_one_program = activity is not None and activity.name and len(activity.node.tasks) <= 1
+    rerun = activity.rerun_event if activity and is_one_program else None
+    return rerun is not None and rerun.locus.file == event.locus.file and compare_lines(event, rerun) is Order.BEFORE
 
 
 def _is_before(event: Event, time: float, timeline: Timeline) -> bool:
@@ -181,6 +192,8 @@ def _add_event(activity: NodeActivity, event: Event, meanings: frozenset[str], t
 def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], timeline: Timeline) -> None:
     if activity.first_activity is None and meanings & {"started", "identity", "connected", "progress"}:
         activity.first_activity = timeline.corrected_time(event)
+    if activity.start_event and meanings & {"started", "loads"}:
+        activity.rerun_event = _later_in_file(activity.rerun_event, event)
     if "started" in meanings or ("identity" in meanings and event.captures.get("address")):
         activity.start_event = activity.start_event or event
         activity.last_start_event = _later_in_file(activity.last_start_event, event)

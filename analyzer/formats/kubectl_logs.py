@@ -25,7 +25,7 @@ _KUBECTL = re.compile(
 ).match
 _COMPOSE = re.compile(r"([A-Za-z0-9][\w.-]{0,100}[-_]\d{1,5}) *\|(?: (.*)|$)", re.DOTALL).match
 _SWARM = re.compile(
-    r"([A-Za-z0-9][\w.-]{0,100}\.\d{1,5})\.[a-z0-9]{10,30}@([A-Za-z0-9][\w.-]{0,252}) *\|(?: (.*)|$)", re.DOTALL
+    r"([A-Za-z0-9][\w.-]{0,100}\.\d{1,5})\.[a-z0-9]{6,30}@([A-Za-z0-9][\w.-]{0,252}) *\|(?: (.*)|$)", re.DOTALL
 ).match
 
 

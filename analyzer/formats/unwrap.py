@@ -15,6 +15,7 @@ from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_c
 from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
+from analyzer.formats.records.indented_sections import IndentedSectionsConverter, has_indented_sections
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
 from analyzer.formats.records.journal_verbose import JournalVerboseConverter, is_journal_verbose
 from analyzer.formats.records.json_document import JsonDocumentConverter, has_labelled_streams, is_json_document
@@ -369,6 +370,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
 
 def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for a file that has no record format: times and names of writers in forms of its own."""
+    if has_indented_sections(head):
+        return [lambda: LineUnwrapper(IndentedSectionsConverter())]
     stages: list[UnwrapperFactory] = []
     if (width := find_fold_width(head)) is not None:
         stages.append(lambda: LineUnwrapper(FoldedLineJoiner(width)))

@@ -66,3 +66,8 @@ def test_a_quoted_message_keeps_its_lines_and_its_delimiters() -> None:
     assert unwrapper
     lines = (unwrapper.feed(table(header, row) + rest.encode()) + unwrapper.finish()).split(b"\n")
     assert lines[9].endswith(b"one; two\rthree") and lines[10] == b"" and lines[11].endswith(b"four five six")
+
+
+@pytest.mark.parametrize("text", [b"\t\t\t\n" * 99, b";" * 70_000 + b"\n" + b";" * 70_000, b"|\n", b""])
+def test_what_has_delimiters_alone_is_no_table(text: bytes) -> None:
+    assert find_log_table(text) is None

@@ -27,7 +27,7 @@ from analyzer.untrusted.documents import MalformedError, read_csv_row
 
 MAX_PROBED_ROWS = 200
 MIN_ROWS = 4
-MIN_COLUMNS = 3
+MIN_COLUMNS, MAX_COLUMNS = 3, 64
 MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
 MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
 MAX_HEADER_CHARS = 4096
@@ -76,12 +76,12 @@ def _find_named_columns(header: str) -> LogTable | None:
 
 def _find_columns_by_content(lines: Sequence[str]) -> LogTable | None:
     for delimiter in _DELIMITERS:
-        if lines[0].count(delimiter) < MIN_COLUMNS - 1:
+        if not MIN_COLUMNS <= lines[0].count(delimiter) + 1 <= MAX_COLUMNS or not lines[0].strip():
             continue
         rows = [[cell.strip() for cell in read_cells(line.rstrip("\r"), delimiter)] for line in lines if line.strip()]
         width, count = Counter(map(len, rows)).most_common(1)[0]
         whole_rows = [row for row in rows if len(row) == width]
-        if width < MIN_COLUMNS or len(whole_rows) < MIN_ROWS or count < MIN_SHARE * len(rows):
+        if not MIN_COLUMNS <= width <= MAX_COLUMNS or len(whole_rows) < MIN_ROWS or count < MIN_SHARE * len(rows):
             continue
         if table := _judge_columns(delimiter, width, whole_rows):
             return table
