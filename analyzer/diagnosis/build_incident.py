@@ -18,7 +18,6 @@ from analyzer.diagnosis.job_outcome import judge_outcome
 from analyzer.diagnosis.limitations import (
     describe_limitations,
     describe_slow_rules,
-    find_separate_jobs,
     find_unevaluated_rules,
 )
 from analyzer.diagnosis.masks import make_mask
@@ -26,6 +25,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
 from analyzer.diagnosis.ranking import rank_candidates
 from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable, weigh_none
+from analyzer.diagnosis.separate_jobs import describe_separate_jobs, find_ended_jobs, set_aside
 from analyzer.diagnosis.signature import compute_signatures
 from analyzer.diagnosis.templates import KnownTemplates
 from analyzer.diagnosis.unknown_errors import (
@@ -67,15 +67,19 @@ def build_incident(
     evaluation = find_findings(assembly, scope_timeline(assembly, resolver, packs), resolver, packs)
     timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
+    ended_jobs = find_ended_jobs(activities, hard_facts, timeline, assembly.registry)
+    findings = set_aside(findings, ended_jobs)
+    judged = {name: activity for name, activity in activities.items() if name not in ended_jobs}
+    judged_facts = [fact for fact in hard_facts if fact.node not in ended_jobs]
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
-    outcome = judge_outcome(activities, hard_facts, timeline)
-    none_factors = list(weigh_none(outcome, len(unknown_events), hard_facts))
+    outcome = judge_outcome(judged, judged_facts, timeline)
+    none_factors = list(weigh_none(outcome, len(unknown_events), judged_facts))
     continued = find_continued(findings, assembly.sources, assembly.context)
     ranking = rank_candidates(
-        findings, activities, timeline, survivable, hard_facts, packs.causes, none_factors, continued
+        findings, judged, timeline, survivable, judged_facts, packs.causes, none_factors, continued
     )
-    verdict, roots = choose_root_causes(ranking, findings, activities, packs, len(unknown_events), survivable, outcome)
+    verdict, roots = choose_root_causes(ranking, findings, judged, packs, len(unknown_events), survivable, outcome)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"
         _log.info("the verdict becomes undiagnosed: no readable source shows how the job ended")
@@ -87,8 +91,9 @@ def build_incident(
     findings = [_with_line_count(finding, assembly.line_counts, timeline) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
     roots = add_accuser_evidence(roots, findings, activities)
-    separate_jobs = list(find_separate_jobs(activities))
-    roots = [replace(root, against=(*root.against, *separate_jobs)) for root in roots]
+    separate_jobs = list(describe_separate_jobs(activities, ended_jobs))
+    if not ended_jobs:  # else it is known which of them is judged
+        roots = [replace(root, against=(*root.against, *separate_jobs)) for root in roots]
     text_mask = make_mask(name for node in assembly.nodes for name in (node.name, *node.hosts))
     scope = find_failure_scope(activities, findings, roots, known_good)
     unknown_templates = fold_unknown_errors(unknown_events, timeline, scope, text_mask, assembly.error_shapes)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.incident import EvaluationGap, RootCause
@@ -18,7 +16,6 @@ from analyzer.wording import join_names
 
 MAX_LISTED_NAMES = 10
 MAX_RIVALS = 3
-MIN_JOB_GAP_S = 60.0  # seconds in which no node of either job is seen; clocks that are not corrected differ less
 
 
 def find_unevaluated_rules(
@@ -71,48 +68,6 @@ def describe_limitations(
     yield from _open_ended_logs(activities, progress)
     yield from _untimed_logs(progress)
     yield from _undecidable_order(roots, timeline)
-
-
-def find_separate_jobs(activities: Mapping[str, NodeActivity]) -> Iterator[str]:
-    """Say that the files are of several jobs: groups of nodes with a task of the same name, which ran one after another
-    and do not name each other.
-    """
-    groups = _groups_in_time(activities.values())
-    tasks = [{task for activity in group for task in activity.node.tasks} for group in groups]
-    if len(groups) < 2 or any(earlier.isdisjoint(later) for earlier, later in pairwise(tasks)):
-        return
-    group_of = {activity.name: index for index, group in enumerate(groups) for activity in group}
-    accusations = [accusation for activity in activities.values() for accusation in activity.accusations_made]
-    if any(
-        group_of.get(each.accuser) != group_of.get(each.accused) for each in accusations if each.accused in group_of
-    ):
-        return
-    listed = "; then ".join(join_names([activity.name for activity in group], 4) for group in groups[:MAX_LISTED_NAMES])
-    yield (
-        f"These files look like {len(groups)} jobs, or attempts on other machines, one after another, and nothing "
-        f"connects them: {listed}. Analyze the files of each alone to get a verdict for each"
-    )
-
-
-def _groups_in_time(activities: Iterable[NodeActivity]) -> list[list[NodeActivity]]:
-    """Return the nodes of tasks in order of time, as groups with MIN_JOB_GAP_S of silence between them.
-
-    The times are those of their own clocks: corrected, jobs that are alike would run at the same time.
-    """
-    spans = []
-    for activity in activities:
-        events = [activity.start_event, activity.last_start_event, *activity.step_events[:1], activity.last_event]
-        times = [event.time for event in events if event and event.time is not None]
-        if activity.node.tasks and times:
-            spans.append((min(times), max(times), activity))
-    groups: list[list[NodeActivity]] = []
-    end = -math.inf
-    for first, last, activity in sorted(spans, key=lambda span: span[0]):
-        if first > end + MIN_JOB_GAP_S:
-            groups.append([])
-        groups[-1].append(activity)
-        end = max(end, last)
-    return groups
 
 
 def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozenset[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.facts.claims import Claim, Relation, Strength
 from analyzer.facts.cluster_spec import split_address
+from analyzer.facts.job_paths import job_of_path
 from analyzer.facts.machine_labels import is_weak_name
 from analyzer.facts.path_labels import task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS
@@ -20,13 +21,15 @@ def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_fi
     tells them apart is named by its path alone. A path with a weak name (`worker-1.log`) hides hosts and addresses,
     because several tasks on one machine keep the names of their files, except for a host that is theirs alone.
     """
+    has_several_jobs = len({job_of_path(identity.file) for identity in identities.values()} - {None}) > 1
     sole_hosts = _hosts_for_weak_labels(identities.values(), multi_program_files)
     for key, identity in identities.items():
         label = None if identity.file in multi_program_files else identity.label
         if label:
             yield from _path_claims(key, identity, label, sole_hosts)
         if not identity.is_shared:
-            yield from _task_claims(key, identity, label)
+            if not (label and has_several_jobs):  # each of the jobs has such a task
+                yield from _task_claims(key, identity, label)
             if not label:
                 yield from _host_claims(key, identity)
                 yield from _sole_host_claims(key, _prefix_label(identity), sole_hosts)

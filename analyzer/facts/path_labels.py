@@ -71,6 +71,10 @@ _is_container_listing = re.compile(
 ).fullmatch
 # Host, case, date, suffix.
 _match_sosreport = re.compile(r"sosreport-([\w.-]+?)(?:-\d{3,12})?-\d{4}-\d\d-\d\d-\w+").fullmatch
+# A folder that says what it is (Hive's partitions, Airflow's logs): `task_id=train`, `host=gx7`.
+_match_named_partition = re.compile(
+    r"(?:task|task_id|host|hostname|node|machine|pod|pod_name|instance|worker|container)=([\w.-]{1,120})", re.I
+).fullmatch
 _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
 )
@@ -284,6 +288,8 @@ def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: 
     machine.
     """
     names = [_pod_name(part) or part for part in folders]
+    if named := next((match for part in names[depth:] if (match := _match_named_partition(part))), None):
+        return named[1]
     for at, part in enumerate(names):
         if at in known_depths and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
             return part

@@ -1,0 +1,155 @@
+"""Jobs that the bundle holds beside the one that failed, and whether they ended well.
+
+Nodes are of different jobs if their files are named for different numbers of jobs (`job_paths.py`), or if they ran one
+after another and have tasks of the same names. Nodes that miss each other are of one job.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from analyzer.diagnosis.job_outcome import judge_outcome
+from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.facts.job_paths import job_of_path
+from analyzer.facts.registry import Registry
+from analyzer.incident import Finding, HardFact
+from analyzer.model import Role
+from analyzer.timeline.timeline import Timeline
+from analyzer.wording import join_names
+
+MAX_LISTED_NAMES = 10
+MIN_JOB_GAP_S = 60.0  # seconds in which no node of either job is seen; clocks that are not corrected differ less
+_log = logging.getLogger("analyzer.diagnosis")
+
+
+def find_ended_jobs(
+    activities: Mapping[str, NodeActivity], facts: Sequence[HardFact], timeline: Timeline, registry: Registry
+) -> Mapping[str, str]:
+    """Return node → its job in words, for the nodes of jobs that ended well beside one that did not.
+
+    {} if the files are of one job, or if all jobs ended alike.
+    """
+    groups = _group_by_path(activities, registry) or _group_by_time(activities)
+    job_end = next((fact for fact in facts if fact.node is None), None)
+    ended = {
+        job: nodes
+        for job, nodes in groups.items()
+        if judge_outcome(
+            {name: activities[name] for name in nodes},
+            [fact for fact in facts if fact.node in nodes or (fact is job_end and _states_end_of(fact, job))],
+            timeline,
+        ).succeeded
+    }
+    if not ended or len(ended) == len(groups):
+        return {}
+    _log.info("of %d jobs in the bundle %d ended well: %s", len(groups), len(ended), ", ".join(ended))
+    return {node: job for job, nodes in ended.items() for node in nodes}
+
+
+def set_aside(findings: Iterable[Finding], ended: Mapping[str, str]) -> list[Finding]:
+    """Return the findings; those on nodes of jobs that ended well are context and explain nothing of the others."""
+    findings = list(findings)
+    if not ended:
+        return findings
+    aside = {finding.id for finding in findings if finding.node in ended}
+    return [
+        replace(
+            finding,
+            role=Role.CONTEXT,
+            explained_by=(),
+            why=(*finding.why, f"{finding.node} is of {ended[finding.node or '']}, which ended well"),
+        )
+        if finding.id in aside
+        else replace(finding, explained_by=tuple(name for name in finding.explained_by if name not in aside))
+        for finding in findings
+    ]
+
+
+def describe_separate_jobs(activities: Mapping[str, NodeActivity], ended: Mapping[str, str]) -> Iterator[str]:
+    """Say that the files are of several jobs."""
+    if ended:
+        jobs = ", ".join(sorted(set(ended.values())))
+        yield f"The bundle holds several jobs. This is the one that failed; what ended well is context: {jobs}"
+        return
+    groups = _groups_in_time(activities.values())
+    if not _are_separate(groups):
+        return
+    listed = "; then ".join(join_names([activity.name for activity in group], 4) for group in groups[:MAX_LISTED_NAMES])
+    yield (
+        f"These files look like {len(groups)} jobs, or attempts on other machines, one after another, and nothing "
+        f"connects them: {listed}. Analyze the files of each alone to get a verdict for each"
+    )
+
+
+def _states_end_of(fact: HardFact, job: str) -> bool:
+    """Return whether the file with the launcher's last word is named for the job."""
+    return fact.end is not None and job_of_path(fact.end.evidence.locus.file) == job
+
+
+def _group_by_path(activities: Mapping[str, NodeActivity], registry: Registry) -> Mapping[str, frozenset[str]]:
+    """Return job → its nodes, if the files of all nodes that worked are named for jobs; {} if they are of one."""
+    jobs_of_node: dict[str, set[str | None]] = defaultdict(set)
+    for (file, _), node in registry.by_stream.items():
+        jobs_of_node[node].add(job_of_path(file))
+    groups: dict[str, set[str]] = defaultdict(set)
+    for name, activity in activities.items():
+        jobs = jobs_of_node.get(name, set())
+        if len(jobs) == 1 and (job := next(iter(jobs))):
+            groups[job].add(name)
+        elif activity.start_event or activity.last_step:
+            return {}
+    is_one_job = len(groups) < 2 or _miss_each_other(
+        [[activities[name] for name in nodes] for nodes in groups.values()]
+    )
+    return {} if is_one_job else {job: frozenset(nodes) for job, nodes in groups.items()}
+
+
+def _group_by_time(activities: Mapping[str, NodeActivity]) -> Mapping[str, frozenset[str]]:
+    groups = _groups_in_time(activities.values())
+    if not _are_separate(groups):
+        return {}
+    names = (frozenset(activity.name for activity in group) for group in groups)
+    return {f"the job of {join_names(sorted(nodes), 4)}": nodes for nodes in names}
+
+
+def _are_separate(groups: Sequence[Sequence[NodeActivity]]) -> bool:
+    """Return whether groups that follow each other have a task of the same name, and nobody accuses one of another."""
+    tasks = [{task for activity in group for task in activity.node.tasks} for group in groups]
+    if len(groups) < 2 or any(earlier.isdisjoint(later) for earlier, later in pairwise(tasks)):
+        return False
+    return not _miss_each_other(groups)
+
+
+def _miss_each_other(groups: Sequence[Sequence[NodeActivity]]) -> bool:
+    """Return whether a node of one group accuses one of another."""
+    group_of = {activity.name: index for index, group in enumerate(groups) for activity in group}
+    accusations = (each for group in groups for activity in group for each in activity.accusations_made)
+    return any(
+        group_of.get(each.accuser) != group_of.get(each.accused) for each in accusations if each.accused in group_of
+    )
+
+
+def _groups_in_time(activities: Iterable[NodeActivity]) -> list[list[NodeActivity]]:
+    """Return the nodes of tasks in order of time, as groups with MIN_JOB_GAP_S of silence between them.
+
+    The times are those of their own clocks: corrected, jobs that are alike would run at the same time.
+    """
+    spans = []
+    for activity in activities:
+        events = [activity.start_event, activity.last_start_event, *activity.step_events[:1], activity.last_event]
+        times = [event.time for event in events if event and event.time is not None]
+        if activity.node.tasks and times:
+            spans.append((min(times), max(times), activity))
+    groups: list[list[NodeActivity]] = []
+    end = -math.inf
+    for first, last, activity in sorted(spans, key=lambda span: span[0]):
+        if first > end + MIN_JOB_GAP_S:
+            groups.append([])
+        groups[-1].append(activity)
+        end = max(end, last)
+    return groups

@@ -1,0 +1,23 @@
+"""The job that a path is named for, where a scheduler numbers jobs.
+
+container_1794300000000_0417_01_000002/stdout     YARN: the application in the names of its containers
+job-4711/worker-0.log, slurm-4711.out             the number of a scheduler
+"""
+
+from __future__ import annotations
+
+import re
+
+_find_job = re.compile(
+    r"(?:application|container(?:_e\d{1,4})?|appattempt)_(?P<yarn>\d{10,16}_\d{4,8})(?!\d)"
+    r"|(?:^|[/_.-])(?:slurm|job|jobid|job_id)[-_.=]?(?P<number>\d{3,12})(?=[/_.-]|$)",
+    re.I,
+).search
+
+
+def job_of_path(path: str) -> str | None:
+    """Return the job in words, `job 4711`; None if the path names none."""
+    match = _find_job(path)
+    if match is None:
+        return None
+    return f"application {match['yarn']}" if match["yarn"] else f"job {match['number']}"
