@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from analyzer.model import Event, Kind, Node
@@ -31,6 +31,18 @@ _NUMBER = re.compile(r"(?<!\d)\d{2,18}(?!\d)")
 MAX_TAG_OFFSET = 200  # characters of a line in which its tag is searched
 # `pod/name`, `Pod namespace/name`, or a row of `kubectl get pods`: perhaps a namespace, the name, `1/1`
 _NAMED_POD = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
+# Ages before the moment of a listing: a row of `kubectl get events` (LAST SEEN), and one of `kubectl get pods` (AGE).
+_AGE = r"(?P<age>(?:\d{1,4}[dhms]){1,3})"
+_match_event_age = re.compile(
+    rf"\s*(?:[a-z0-9-]{{1,63}}\s{{1,60}})?{_AGE}\s{{1,60}}(?:\(x.{{1,40}}?\)\s{{1,60}})?(?:Normal|Warning)\s"
+).match
+_match_pod_age = re.compile(
+    rf"\s*(?:[a-z0-9-]{{1,63}}\s{{1,60}})?(?P<pod>[\w.-]{{1,253}})\s{{1,60}}\d{{1,3}}/\d{{1,3}}\s{{1,60}}\S{{1,60}}\s{{1,60}}\d{{1,9}}"
+    rf"(?:\s\([^()]{{1,30}}\))?\s{{1,60}}{_AGE}(?:\s|$)"
+).match
+_AGE_UNITS_S = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+AGE_SLACK = 1.1  # ages are rounded down, and the two listings were made one after the other
+MIN_AGE_GAP_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,7 @@ class JobScope:
     foreign_pods: frozenset[str] = frozenset()  # pods of other jobs
     foreign_hosts: frozenset[str] = frozenset()  # machines that are no members of this job, as lines name them
     system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
+    age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
@@ -54,6 +67,10 @@ class JobScope:
             return f"{pod} is a pod of another job"
         if self.foreign_hosts and (host := captures.get("host")) in self.foreign_hosts:
             return f"{host} is not a member of this job's cluster, whose members all left logs"
+        if self.age is not None and (age := _age_of_event(event.text)) > AGE_SLACK * self.age + MIN_AGE_GAP_S:
+            return (
+                f"it happened {age / 60:,.0f} min before the listing; this job's pods are {self.age / 60:,.0f} min old"
+            )
         if program := self._system_program_of(event):
             return f"{program} is {self.system_programs[program]}, not a process of this job"
         if self.pod_uids and (uid := _normalize_uid(captures.get("pod_uid", ""))) and uid not in self.pod_uids:
@@ -76,7 +93,7 @@ class JobScope:
 
 
 def find_job_scope(
-    events: Iterable[Event],
+    events: Sequence[Event],
     semantics: SignalSemantics,
     nodes: Iterable[Node],
     file_kinds: Mapping[str, Kind],
@@ -136,9 +153,26 @@ def find_job_scope(
         foreign_pods=foreign_pods,
         foreign_hosts=frozenset(_find_foreign_hosts(named_hosts, members, member_hosts)),
         system_programs=system_programs or {},
+        age=_age_of_pods(events, own_names),
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
+
+
+def _age_of_pods(events: Iterable[Event], own_names: Collection[str]) -> float | None:
+    """Return the age in seconds of the oldest of the job's pods that a listing shows; None if it shows none."""
+    rows = (_match_pod_age(event.text) for event in events if event.kind is not Kind.WORKER)
+    return max((_read_age(row["age"]) for row in rows if row and row["pod"] in own_names), default=None)
+
+
+def _age_of_event(text: str) -> float:
+    """Return how many seconds before the listing a row of `kubectl get events` happened; 0 for any other text."""
+    row = _match_event_age(text)
+    return _read_age(row["age"]) if row else 0.0
+
+
+def _read_age(text: str) -> float:
+    return float(sum(int(number) * _AGE_UNITS_S[unit] for number, unit in re.findall(r"(\d+)([dhms])", text)))
 
 
 def _numbers_in_paths(numbers: Collection[str], files: Iterable[str]) -> set[str]:
