@@ -63,6 +63,7 @@ class CrashPlaces:
     python: str | None = None
     python_file: str | None = None
     operation: str | None = None  # of TensorFlow: `BadOp`, `mat_mul`
+    node: str | None = None  # of the graph, whose operation that is
 
 
 @dataclass(slots=True, kw_only=True)

@@ -91,8 +91,7 @@ def core(
     with scratch_folder() as scratch:
         store = store_first_core(file, scratch, tuple(sysroot or ()))
         if not store.waiting:
-            hint = "a core file is an ELF file of type CORE; the command `file` shows the type of this one"
-            raise InputError(f"{file} is no core file", hint)
+            raise InputError(f"{file} is no core file", _describe_other_file(file))
         if slim is not None:
             _write_slim(store, slim, executable, mask)
             return
@@ -106,6 +105,20 @@ def core(
     row = mask_secrets(core_to_json(core_dump))
     renaming = choose_names({"cores": [row]}) if redact else None
     _write_core(hide(row, renaming), needs, raw_registers, json_file, renaming)
+
+
+def _describe_other_file(file: Path) -> str:
+    """Return the hint for a file without a core: what it is instead, where its first bytes tell."""
+    from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
+
+    head = b""
+    if file.is_file():
+        with file.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+    kind = describe_unsupported(head, str(file), is_text=False)
+    if kind is not None:
+        return f"it is {kind}"
+    return "a core file is an ELF file of type CORE; the command `file` shows the type of this one"
 
 
 def _write_core(

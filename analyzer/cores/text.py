@@ -63,7 +63,8 @@ def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
     if places.python:
         yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
     if places.operation:
-        yield f"  operation: {places.operation}"
+        node = f", node {places.node}" if places.node and places.node != places.operation else ""
+        yield f"  operation: {places.operation}{node}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
