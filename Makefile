@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy written fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy written coverage fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -69,6 +69,11 @@ accuracy: $(VENV)/.dev
 # The same on incidents that other people wrote, set by set.
 written: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.written
+
+# Which failure messages of TensorFlow the packs know, by component and version: benchmarks/COVERAGE.md. TF_PYTHONS are some that
+# have a TensorFlow each, TF_PATHS folders of their libraries ("2.15.1=DIR …").
+coverage: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python -m tf_strings $(TF_PATHS) $(addprefix --python=,$(TF_PYTHONS)) --out benchmarks/COVERAGE.md
 
 # Fits the weights of judgement on the committed table of candidates, or collects it anew: COLLECT=3000 CORPUS=DIR.
 fit: $(VENV)/.dev

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from analyzer.diagnosis.accusations import PeerResolver
+from analyzer.diagnosis.exit_status import is_teardown
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Finding
 from analyzer.model import Event, Role
@@ -75,15 +76,19 @@ def _place(
 def _find_reported_dead(
     events: Iterable[Event], semantics: SignalSemantics, resolver: PeerResolver
 ) -> Mapping[str, set[MissedPeer]]:
-    """Return file → those whom the launcher's lines in it report as failed."""
-    peers: dict[str, set[MissedPeer]] = {}
+    """Return file → those whom the launcher's lines in it report as failed.
+
+    Launchers end the others with SIGTERM once one has failed: those count only if nobody ended in another way.
+    """
+    peers: dict[bool, dict[str, set[MissedPeer]]] = {False: {}, True: {}}
     for event in events:
         is_end = semantics.has_meaning("exit", event)
+        named = peers[is_teardown(event)].setdefault(event.locus.file, set())
         if event.captures.get("how") == "failed" or is_end:
-            peers.setdefault(event.locus.file, set()).update(MissedPeer(node, None) for node in resolver.accused(event))
+            named.update(MissedPeer(node, None) for node in resolver.accused(event))
         if (is_end or semantics.has_meaning("placement", event)) and read_whole(event.captures.get("code")):
-            peers.setdefault(event.locus.file, set()).update(_named_dead(event, resolver))
-    return peers
+            named.update(_named_dead(event, resolver))
+    return {file: named or peers[True].get(file, set()) for file, named in (peers[True] | peers[False]).items()}
 
 
 def _named_dead(event: Event, resolver: PeerResolver) -> Iterator[MissedPeer]:

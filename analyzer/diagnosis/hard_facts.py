@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
-import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.core_dump import CoreDump
 from analyzer.diagnosis.derivation_context import only_task
+from analyzer.diagnosis.exit_status import decode_signal, decode_status, is_teardown
 from analyzer.diagnosis.node_activity import MIN_RESTART_GAP_S, NodeActivity
 from analyzer.facts.fact_files import EXIT_CODE_SIGNAL
 from analyzer.incident import EndWitness, Finding, HardFact, ProcessEnd, RootCause
@@ -24,7 +24,6 @@ from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_times
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
-SIGNAL_STATUS = 128  # shells and container runtimes state the end by signal n as the status 128 + n
 _END_MEANINGS = frozenset({"exit", "accuses", "placement"})
 # Whose word counts first: who saw the process itself before who heard of it.
 _WITNESS_ORDER: Sequence[EndWitness] = ("core", "kernel", "recorder", "scheduler", "launcher", "own log")
@@ -89,26 +88,6 @@ def rows_by_node(facts: Iterable[HardFact]) -> dict[str, HardFact]:
     return {fact.node: fact for fact in facts if fact.node}
 
 
-def decode_signal(text: str | None) -> str | None:
-    """Return the name of a signal that is given as its number or name, with or without SIG; None for anything else."""
-    if not text:
-        return None
-    number = read_whole(text)
-    if number is not None:
-        return signal.Signals(number).name if number in signal.valid_signals() and number < signal.SIGRTMIN else None
-    name = text.upper() if text.upper().startswith("SIG") else f"SIG{text.upper()}"
-    return name if name in signal.Signals.__members__ else None
-
-
-def decode_status(code: int | None) -> tuple[int | None, str | None]:
-    """Return (status, signal) of an exit code: 137 is (None, SIGKILL), -9 as well, 1 is (1, None)."""
-    if code is None:
-        return None, None
-    number = code - SIGNAL_STATUS if code > SIGNAL_STATUS else -code if code < 0 else 0
-    name = decode_signal(str(number)) if number else None
-    return (None, name) if name else (code % 256, None)
-
-
 def _may_state_end(event: Event, semantics: SignalSemantics) -> bool:
     captures = event.captures
     if not ("code" in captures or "signal" in captures or "signame" in captures):
@@ -171,7 +150,7 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
         for name in semantics.signals_with("succeeded", "failed")
         for events in timeline.by_signal.get(name, {}).values()
         for event in events
-        if not timeline.scope.why_foreign(event) and not _is_teardown(event)
+        if not timeline.scope.why_foreign(event) and not is_teardown(event)
     ]
     if stated := _of_one_job(stated, timeline):
         event = max(stated, key=lambda event: (timeline.order_of(event), semantics.has_meaning("failed", event)))
@@ -195,12 +174,6 @@ def _of_one_job(stated: list[Event], timeline: Timeline) -> list[Event]:
     files = {event.locus.file for event in timeline.events}
     wanted = max(jobs & {int(number) for file in files for number in _JOB_NUMBER.findall(file)} or jobs)
     return [event for event in stated if read_whole(event.captures.get("job")) in (None, wanted)]
-
-
-def _is_teardown(event: Event) -> bool:
-    """Return whether all that failed is a task that was asked to end, as servers are that never end by themselves."""
-    _, name = decode_status(read_whole(event.captures.get("code")))
-    return "SIGTERM" in (name, decode_signal(event.captures.get("signal")))
 
 
 def _node_row(

@@ -36,6 +36,22 @@ def is_weak_name(label: str) -> bool:
     return _WEAK_NAME.fullmatch(label) is not None or all(word.isdecimal() or is_generic(word) for word in words)
 
 
+def drop_lone_numbers(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    """Return `labels` (path → label) without that of a file alone which is a number beside words for kinds of files.
+
+    `0_train.txt` among other files is one task of several. Alone, it is whatever a console or an export was called.
+    """
+    return {
+        path: None if label and len(labels) == 1 and _is_bare_number(label) else label for path, label in labels.items()
+    }
+
+
+def _is_bare_number(label: str) -> bool:
+    words = re.split(r"[-_. ]", label)
+    is_named = task_of_label(label) or _is_rank(label)
+    return not is_named and all(word.isdecimal() or is_generic(word) for word in words)
+
+
 def drop_job_labels(
     labels: Mapping[str, str | None],
     identities: Iterable[StreamIdentity],

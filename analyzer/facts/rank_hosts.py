@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from analyzer.facts.array_tasks import place_array_tasks
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import match_rank_name, ranks_by_file
 from analyzer.facts.machine_labels import is_weak_name
@@ -37,14 +38,15 @@ def map_ranks_to_hosts(
     list, machines that left nothing but a kernel's log or the like are taken in the order of their names.
 
     `events` are those of all sources, source by source. Those of `placement_signals` capture a list of `hosts`; one
-    `rank` and its `host`; an address (`inet`) and its `host`; the cloud's name of a machine (`alias`) and its `host`;
-    or the number of ranks that a host takes (`seats`).
+    `rank` or one `array_index` and its `host`; an address (`inet`) and its `host`; the cloud's name of a machine
+    (`alias`) and its `host`; or the number of ranks that a host takes (`seats`).
     """
     placements = [event for event in events if event.signal in placement_signals]
     _join_tasks_with_machines(registry, identities)
     _name_by_address_tables(registry, events, placements)
     _add_aliases(registry, placements)
     _place_named_ranks(registry, identities, placements)
+    place_array_tasks(registry, identities, placements)
     _place_by_slots(registry, events, placements)
     lists = {event.captures["hosts"] for event in placements if event.captures.get("hosts")}
     orders = {tuple(expand_hosts(text)) for text in lists} or {_machines_without_job_files(registry, identities)}

@@ -12,7 +12,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
-from analyzer.facts.machine_labels import drop_job_labels, name_containers
+from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_labels import join_numbered_labels
 from analyzer.facts.numbered_writers import assign_numbered_tasks
@@ -66,6 +66,7 @@ def build_registry(
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
     labels = join_numbered_labels(join_file_kinds(labels), known_hosts)
+    labels = drop_lone_numbers(labels)
     labels = name_by_hosts(labels, stated_identities.values(), known_hosts)
     labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}

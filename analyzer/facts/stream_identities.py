@@ -120,7 +120,7 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
         identity.ports |= {port}
     if machine_address := captures.get("inet"):
         identity.machine_addresses |= {machine_address}
-    if host := captures.get("host"):
+    if (host := captures.get("host")) and not captures.get("hosts"):  # of several hosts it is on none
         identity.hosts |= {_note(identity, host, event)}
     identity.is_leader |= bool(captures.get("leads"))
     if captures.get("alone"):

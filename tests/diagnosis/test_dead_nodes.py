@@ -85,6 +85,13 @@ def test_of_two_that_a_launcher_reports_the_one_missed_first_failed(packs: Packs
     assert (finding.cause, finding.node, finding.task) == ("user.code-error", None, "worker:0")
 
 
+@pytest.mark.parametrize("end", ['"signal": "SIGTERM", "exit_code": 143', '"exit_code": -15'])
+def test_whom_the_launcher_asked_to_end_did_not_fail_first(end: str, packs: Packs, plan: ReadPlan) -> None:
+    exits = f'{{"event": "task_exited", "task": "ps:0", {end}}}\n{{"task": "worker:1", "exit_code": 1}}\n'
+    finding = analyze(START + FAILURE + exits, packs, plan).root_causes[0].finding
+    assert (finding.cause, finding.task) == ("user.code-error", "worker:1")
+
+
 SUCCESS = ["launcher: job SUCCEEDED", '{"event": "job_finished", "state": "SUCCEEDED"}', "Finished: SUCCESS"]
 BAR = " 97%|############################# | 29/30 [6.13it/s, loss=1.102]\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.diagnosis.hard_facts import decode_signal, decode_status
+from analyzer.diagnosis.exit_status import decode_signal, decode_status
 from analyzer.incident import HardFact, Incident
 from analyzer.reading import ReadPlan
 from analyzer.report.json import to_json

@@ -1,0 +1,98 @@
+"""Ask the packs' own patterns which messages they know.
+
+A message is filled in (HOLE becomes a task, a number, a path) and set behind the prefix that TensorFlow's log would
+give it. It is known if a signal that means something matches text of the message itself: not only the prefix or what
+was filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from analyzer.reading.plan import ReadPlan, build_plan
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.types import Packs
+from analyzer.scan import unpack_hit
+from analyzer.signals.types import Signal
+from tf_strings.messages import HOLE, Message
+
+# Each is tried; its texts fill the places of a message in turn.
+FILLINGS = (
+    ("/job:worker/replica:0/task:1",),
+    ("7",),
+    ("/data/train/part-00007",),
+    ("10.0.0.7:2222",),
+    ("[2,3]",),
+    ("worker",),
+    ("7", "float"),
+    ("float", "7"),
+    ("",),
+)
+MIN_OWN_CHARS = 8  # of the message, that a match must cover
+_PREFIX = "2026-03-01 10:00:07.123456: E {file}:88] "
+_GENERAL = frozenset({"error", "fatal", "traceback"})  # such a signal says that a line is an error, not which
+
+
+class _FilledLine(NamedTuple):
+    """A line as a log would have it. `own` are the spans in it that are text of the message."""
+
+    message: Message
+    text: str
+    start: int  # of the message in the line
+    own: tuple[tuple[int, int], ...]
+
+
+def find_known(messages: Sequence[Message], packs: Packs, cache: Path | None = None) -> Mapping[Message, str]:
+    """Return the name of a signal that knows the message, for each known message.
+
+    cache: the folder of compiled patterns; None compiles them anew.
+    """
+    plan = build_plan(packs, cache)
+    used = frozenset(name for rule in packs.rules.values() for name in signals_of(rule.when))
+    meant = [_means_something(compiled.signal, used) for compiled in plan.signals]
+    lines = [line for message in messages for line in _fill(message)]
+    encoded = [f"{line.text}\n".encode() for line in lines]
+    ends = list(accumulate(map(len, encoded)))
+    known: dict[Message, str] = {}
+    for hit in plan.scanner.scan(b"".join(encoded)):
+        end, pattern = unpack_hit(hit)
+        line = lines[bisect_left(ends, end)]
+        index, position = plan.pattern_owners[pattern]
+        if meant[index] and line.message not in known and _is_known(plan, index, position, line):
+            known[line.message] = plan.signals[index].signal.name
+    return known
+
+
+def _means_something(signal: Signal, used: frozenset[str]) -> bool:
+    return signal.noise or signal.name in used or bool(signal.feeds - _GENERAL)
+
+
+def _fill(message: Message) -> Iterator[_FilledLine]:
+    for filling in FILLINGS if HOLE in message.text else FILLINGS[:1]:
+        prefix = _PREFIX.format(file=message.file)
+        for row in message.text.split("\n"):
+            text, own = prefix, list[tuple[int, int]]()
+            for index, part in enumerate(row.split(HOLE)):
+                text += filling[index % len(filling)] if index else ""
+                own.append((len(text), len(text) + len(part)))
+                text += part
+            yield _FilledLine(message, text, len(prefix), tuple(own))
+            prefix = ""
+
+
+def _is_known(plan: ReadPlan, index: int, position: int, line: _FilledLine) -> bool:
+    compiled = plan.signals[index]
+    pattern = compiled.match[position]
+    match = compiled.search(pattern, line.text)
+    shift = 0
+    if match is None:
+        match, shift = compiled.search(pattern, line.text[line.start :]), line.start
+    if match is None or any(re.search(excluded, line.text) for excluded in compiled.signal.not_match):
+        return False
+    first, last = match.start() + shift, match.end() + shift
+    return sum(max(0, min(last, end) - max(first, start)) for start, end in line.own) >= MIN_OWN_CHARS
