@@ -21,7 +21,7 @@ from analyzer.scan import unpack_hit
 from analyzer.signals.types import Signal
 from tf_strings.messages import HOLE, Message
 
-# Each is tried; its texts fill the places of a message in turn.
+# Each is tried; its texts fill the places of a message in turn. None speaks of an error, or it would be what is known.
 FILLINGS = (
     ("/job:worker/replica:0/task:1",),
     ("7",),
@@ -31,6 +31,7 @@ FILLINGS = (
     ("worker",),
     ("7", "float"),
     ("float", "7"),
+    ("2.50GiB", "2684354560", "0"),
     ("",),
 )
 MIN_OWN_CHARS = 8  # of the message, that a match must cover
