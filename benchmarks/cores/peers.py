@@ -61,7 +61,7 @@ class Agreement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class PeerComparison:
     """One row. True: as the peer says; None: it does not say."""
 
     name: str
@@ -108,7 +108,7 @@ def run_tool(command: Sequence[str]) -> ToolRun:
     return ToolRun(text, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
 
 
-def compare(case: CoreCase, file: Path) -> Comparison:
+def compare(case: CoreCase, file: Path) -> PeerComparison:
     program = os.path.realpath(shutil.which(case.command[0]) or case.command[0])
     ours = run_tool([sys.executable, "-m", "analyzer", "core", str(file), "--json", "-"])
     gdb = run_tool([*GDB, "-ex", "info threads", "-ex", "thread apply all bt", program, str(file)])
@@ -116,7 +116,7 @@ def compare(case: CoreCase, file: Path) -> Comparison:
     is_python = "python" in case.name
     pystack = run_tool(["pystack", "core", "--native-all", str(file), program]) if is_python else ToolRun()
     core = core_from_json(json.loads(ours.output)) if ours.output else CoreDump(file=str(file))
-    return Comparison(
+    return PeerComparison(
         name=case.name,
         is_thread_equal=_is_thread_equal(core, gdb.output),
         is_signal_equal=_is_signal_equal(core, gdb.output),
