@@ -36,6 +36,7 @@ from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.python.interpreter import read_interpreter
 from analyzer.cores.signature import make_signatures
+from analyzer.cores.source_text import fill_source_lines
 from analyzer.cores.thread_stacks import fold_equal_stacks, make_threads
 from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 
@@ -170,6 +171,9 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
         threads[0].wait = None  # it is in the call that ended the process
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
+    if detail.source:
+        for thread in threads if is_hang else threads[:1]:
+            fill_source_lines(thread.frames, sysroots)
     core.threads = fold_equal_stacks(threads) if detail.threads == "unique" else threads
     return unwinder
 
