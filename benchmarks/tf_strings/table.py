@@ -57,6 +57,16 @@ def write_table(
         yield from _list_unknown(component, unknown)
 
 
+def write_wordings(wordings: Mapping[str, int], reasons: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of the table of causes. `wordings`: cause → number; `reasons`: why a cause has few."""
+    yield "\n## Wordings of each cause\n"
+    yield "How many independent wordings the packs have for each cause: patterns that rest on the same text count once."
+    yield "Settings, statuses, core dumps and several logs together prove causes, too, and have no wording."
+    yield "\n| cause | wordings | why so few |\n|---|--:|---|"
+    for cause, number in sorted(wordings.items(), key=lambda item: (item[1], item[0])):
+        yield f"| `{cause}` | {number} | {reasons.get(cause, '')} |"
+
+
 def _share(messages: Collection[Message], known: Mapping[Message, str]) -> str:
     if not messages:
         return "–"
