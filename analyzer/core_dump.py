@@ -26,6 +26,7 @@ class CoreDetail:
     threads: str = "all"  # or `crashing`, or `unique`: threads with equal stacks are folded into one
     all_lines: bool = False  # source lines and inlined calls for all threads, not for the crashed one alone
     locals: bool = False  # arguments and variables of the crashed thread's Python frames; of all threads of a hang
+    source: bool = False  # lines of source for the same frames, where the sources lie under the sysroots
 
 
 DEFAULT_DETAIL = CoreDetail()
@@ -49,6 +50,7 @@ class CoreFrame:
     mangled: str | None = None  # where it differs from `function`
     own: bool = False  # the user's own code, as far as its path tells; of the crashing thread alone
     locals: dict[str, str] | None = None  # arguments and variables of Python as text, where they were asked for
+    source: str | None = None  # the line of source, where it was asked for
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +65,7 @@ class CrashPlaces:
     python: str | None = None
     python_file: str | None = None
     operation: str | None = None  # of TensorFlow: `BadOp`, `mat_mul`
+    node: str | None = None  # of the graph, whose operation that is
 
 
 @dataclass(slots=True, kw_only=True)
@@ -327,6 +330,8 @@ def _frame_to_json(frame: CoreFrame) -> dict[str, Any]:
         row["own"] = True
     if frame.locals:
         row["locals"] = dict(frame.locals)
+    if frame.source is not None:
+        row["source"] = frame.source
     return row
 
 
@@ -404,4 +409,4 @@ def _from_row(kind: type[_Record], row: Mapping[str, Any]) -> _Record:
 
 
 _Record = TypeVar("_Record")
-_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name not in ("mangled", "own", "locals"))
+_FRAME_KEYS = tuple(item.name for item in fields(CoreFrame) if item.name not in ("mangled", "own", "locals", "source"))

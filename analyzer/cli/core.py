@@ -49,6 +49,12 @@ def core(
             "--locals", help="Show arguments and variables of the crashing thread's Python frames; secrets are masked."
         ),
     ] = False,
+    source: Annotated[
+        bool,
+        typer.Option(
+            "--source", help="Show lines of source of the crashing thread, of files beside the core or below --sysroot."
+        ),
+    ] = False,
     raw_registers: Annotated[
         bool, typer.Option("--raw-registers", help="Show the registers of the crashing thread.")
     ] = False,
@@ -86,26 +92,38 @@ def core(
         raise UsageError(
             "--redact hides names in printed output only", "use --mask to overwrite the secrets of a slim core"
         )
-    if show_locals and (slim is not None or check_python):
-        raise UsageError("--locals works only with printed output and --json", "a slim core holds no variables")
+    if (show_locals or source) and (slim is not None or check_python):
+        raise UsageError("--locals and --source work only with printed output and --json")
     with scratch_folder() as scratch:
         store = store_first_core(file, scratch, tuple(sysroot or ()))
         if not store.waiting:
-            hint = "a core file is an ELF file of type CORE; the command `file` shows the type of this one"
-            raise InputError(f"{file} is no core file", hint)
+            raise InputError(f"{file} is no core file", _describe_other_file(file))
         if slim is not None:
             _write_slim(store, slim, executable, mask)
             return
         if check_python:
             _check_python(store, executable)
             return
-        _, core_dump = next(
-            store.read_cores(executable, CoreDetail(threads=threads, all_lines=all_lines, locals=show_locals))
-        )
+        detail = CoreDetail(threads=threads, all_lines=all_lines, locals=show_locals, source=source)
+        _, core_dump = next(store.read_cores(executable, detail))
     core_dump.file = str(file)
     row = mask_secrets(core_to_json(core_dump))
     renaming = choose_names({"cores": [row]}) if redact else None
     _write_core(hide(row, renaming), needs, raw_registers, json_file, renaming)
+
+
+def _describe_other_file(file: Path) -> str:
+    """Return the hint for a file without a core: what it is instead, where its first bytes tell."""
+    from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
+
+    head = b""
+    if file.is_file():
+        with file.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+    kind = describe_unsupported(head, str(file), is_text=False)
+    if kind is not None:
+        return f"it is {kind}"
+    return "a core file is an ELF file of type CORE; the command `file` shows the type of this one"
 
 
 def _write_core(

@@ -39,7 +39,7 @@ FATAL_LINE = re.compile(rb"(?:F\d{4} [\d:.]+ +\d+ |: F )([\w./+-]{1,200}:\d{1,7}
 LOGGING_FUNCTION = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|panic|Fatal|assert|__libc_message")
 
 FATAL_PYTHON_FUNCTION = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
-FATAL_PYTHON_STACK_BYTES = 0x200  # the frames of raise, abort and fatal_error
+FATAL_PYTHON_STACK_BYTES = 0x400  # the frames of raise, abort and fatal_error, and up to 3.9 those of its caller
 
 # Who calls std::terminate, and what libstdc++ says then. Where it is none of the runtime's own, nothing was thrown.
 TERMINATE_FUNCTIONS = ("std::terminate()", "std::__terminate()")

@@ -33,7 +33,7 @@ FRAMEWORK_LIBRARIES = re.compile(
 # Templates of libraries that are compiled into the user's own module.
 LIBRARY_NAMESPACE = re.compile(r"(?:std|__gnu_cxx|Eigen|absl|pybind11|nanobind|boost|core|alloc|runtime|fmt)(?:::|\.)")
 
-KERNEL_METHOD = re.compile(r"(?:^|::)(?P<name>\w+)::Compute(?:Async)?$")
+KERNEL_METHOD = re.compile(r"(?:^|::)(?P<name>\w+)::Compute(?:Async)?(?:$|::\{lambda|::\$_)")
 KERNEL_CALLERS = ("BaseGPUDevice", "Device", "KernelAndDeviceOp", "SingleThreadedExecutorImpl", "ThreadPoolDevice")
 GENERATED_OPS = re.compile(r"/ops/gen_\w+_ops\.py$|^<string>$")  # the second is of custom operations
 SIGNAL_TRAMPOLINE = "signal trampoline"  # the name of one that has none

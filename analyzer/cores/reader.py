@@ -29,12 +29,14 @@ from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
 from analyzer.cores.function_names import normalize_function
+from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.python.interpreter import read_interpreter
 from analyzer.cores.signature import make_signatures
+from analyzer.cores.source_text import fill_source_lines
 from analyzer.cores.thread_stacks import fold_equal_stacks, make_threads
 from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 
@@ -121,6 +123,10 @@ def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinde
         machine_name = f"{opened.header.machine_name} ({opened.header.bits} bits)"
         core.problems.append(f"stacks of {machine_name} are not read, only the notes and where each thread was")
         core.threads = _list_threads_without_stacks(opened)
+        if core.crashing_thread is not None and core.threads:
+            core.facts.places = find_places(core.threads[0].frames)
+            core.facts.signatures = make_signatures(core.signal, core.signal_code, core.threads[0].frames, None)
+            core.signature = core.facts.signatures["exact"]
         return None
     return _fill_threads(core, opened, opened.machine, detail)
 
@@ -156,13 +162,18 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
     threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, detail.all_lines or is_hang)
     if threads and core.crashing_thread is not None:
-        core.facts.places = find_places(threads[0].frames)
+        _fill_places(core, opened, threads[0], stacks[0])
         fill_interrupted_signal(core, opened, machine, stacks[0])
         _fill_message_and_signature(core, opened, threads[0], stacks[0])
     holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
+    if threads and core.sender_pid is not None and core.sender_pid == core.pid:
+        threads[0].wait = None  # it is in the call that ended the process
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
+    if detail.source:
+        for thread in threads if is_hang else threads[:1]:
+            fill_source_lines(thread.frames, sysroots)
     core.threads = fold_equal_stacks(threads) if detail.threads == "unique" else threads
     return unwinder
 
@@ -176,6 +187,21 @@ def _log_stacks(core: CoreDump, stacks: Sequence[NativeStack], thread_notes: Seq
         _log.debug("%s: thread %d: frames %s; %s", core.file, note.tid, counts or "none", stack.stop_reason)
 
 
+def _fill_places(core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread, stack: NativeStack) -> None:
+    places = find_places(crashed_thread.frames)
+    registers = opened.notes.threads[0].registers
+    node = find_kernel_node(opened.memory, opened.modules, _pair_with_pointers(crashed_thread, stack), registers)
+    if node is not None:
+        places.operation, places.node = node.operation, node.name
+    core.facts.places = places
+
+
+def _pair_with_pointers(thread: CoreThread, stack: NativeStack) -> list[tuple[str, int | None]]:
+    """Return the named native frames, innermost first: function and stack pointer."""
+    pointers = {f"{frame.pc:#x}": frame.sp for frame in stack.frames}
+    return [(frame.function, pointers.get(frame.address or "")) for frame in thread.frames if frame.function]
+
+
 def _fill_message_and_signature(
     core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread, stack: NativeStack
 ) -> None:
@@ -185,9 +211,7 @@ def _fill_message_and_signature(
         opened.memory, opened.modules, pointer, core.signal, functions, opened.locator.sysroots
     )
     if message is None:
-        pointers = {f"{frame.pc:#x}": frame.sp for frame in stack.frames}
-        named = [(f.function, pointers.get(f.address or "")) for f in crashed_thread.frames if f.function]
-        message = find_panic_message(opened.memory, named)
+        message = find_panic_message(opened.memory, _pair_with_pointers(crashed_thread, stack))
     core.abort_message = message
     is_overflow = crashed_thread.omitted is not None
     first = core.facts.interrupted  # the same fault with and without a handler that raises it again

@@ -63,7 +63,8 @@ def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
     if places.python:
         yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
     if places.operation:
-        yield f"  operation: {places.operation}"
+        node = f", node {places.node}" if places.node and places.node != places.operation else ""
+        yield f"  operation: {places.operation}{node}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
@@ -127,6 +128,8 @@ def _describe_frames(thread: CoreThread) -> Iterator[str]:
                 skipped = omitted.frames
             frame = thread.frames[index]
             yield f"  #{index + skipped:<3} {_describe_frame(frame)}"
+            if frame.source is not None:
+                yield f"         > {frame.source}"
             yield from (f"         {name} = {value}" for name, value in (frame.locals or {}).items())
         if count > 1:
             yield f"       … {'this frame' if period == 1 else f'these {period} frames'} {count - 1} more times …"

@@ -18,7 +18,8 @@ from tf_strings.components import component_of
 from tf_strings.literals import read_literals
 from tf_strings.messages import Message, is_failure, join_messages
 from tf_strings.recognition import find_known
-from tf_strings.table import write_table
+from tf_strings.table import write_table, write_wordings
+from tf_strings.wordings import count_wordings, reasons_for_few_wordings
 
 _LIBRARIES = ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2")
 _FIND = """\
@@ -48,8 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sorted(messages.items(), key=lambda item: [int(part) for part in item[0].split(".") if part.isdigit()])
     )
     distinct = {message: None for version in messages.values() for group in version.values() for message in group}
-    known = find_known(list(distinct), load_packs(), cache_dir())
-    text = "".join(f"{line}\n" for line in write_table(messages, known))
+    packs = load_packs()
+    known = find_known(list(distinct), packs, cache_dir())
+    lines = [*write_table(messages, known), *write_wordings(count_wordings(packs), reasons_for_few_wordings())]
+    text = "".join(f"{line}\n" for line in lines)
     if options.out is None:
         sys.stdout.write(text)
     else:

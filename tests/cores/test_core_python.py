@@ -145,7 +145,7 @@ def test_python_frames_stand_inside_their_evaluator(tmp_path: Path, version: str
     assert core["signature"].endswith("job.py:inner")
 
 
-@pytest.mark.parametrize("version", ["3.11", "3.13"])
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.11", "3.13"])
 def test_a_fatal_error_of_the_interpreter_is_quoted(tmp_path: Path, version: str) -> None:
     _, core = run(version, tmp_path, "import ctypes\nctypes.pythonapi.Py_FatalError(b'the allocator is broken')\n")
     assert core["abort_message"] == "Fatal Python error: the allocator is broken"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import call_for_text
 from core_rows import read_core_row
 from crashing import PROGRAMS, compile_program, crash
 from made_cores import make_core as put_together
@@ -45,6 +46,31 @@ def test_without_any_memory_nothing_is_made_up(tmp_path: Path) -> None:
     assert len(core["threads"][0]["frames"]) == 1
     assert (core["signal"], core["executable"]) == ("SIGABRT", str(program))
     assert "path-only" in {m["status"] for m in core["modules"]}
+
+
+def test_an_i386_core_says_what_is_not_read(tmp_path: Path) -> None:
+    """The place is known from the registers, the stack is not."""
+    registers = [0] * 17
+    registers[12], registers[15] = 0x8049012, 0xFFFF0000  # eip, esp
+    notes = make_note("<", 1, make_prstatus(32, "<", 7, 11, registers)) + make_note(
+        "<", 0x53494749, make_siginfo(32, "<", 11, 1, 8)
+    )
+    path = tmp_path / "core"
+    path.write_bytes(put_together("i386", notes, [(0x8049000, 5, bytes(4096), 4096)]))
+    core: Any = read_core_row(path)
+    assert [frame["address"] for frame in core["threads"][0]["frames"]] == ["0x8049012"]
+    assert core["facts"]["explanation"].startswith("null pointer dereference")
+    assert core["signature"].startswith("SIGSEGV")
+    assert any(problem.startswith("stacks of i386 (32 bits) are not read") for problem in core["problems"])
+
+
+def test_a_minidump_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "crash.dmp"
+    path.write_bytes(b"MDMP\x93\xa7\0\0" + bytes(100))
+    done = call_for_text("core", path)
+    assert done.returncode == 3
+    assert "it is a minidump of Breakpad or Crashpad" in done.stderr
+    assert "minidump-2-core" in done.stderr
 
 
 def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:

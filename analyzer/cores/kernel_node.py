@@ -1,0 +1,102 @@
+"""Finds the node of the graph whose kernel crashed, in the object of TensorFlow that ran.
+
+A kernel (`tensorflow::OpKernel`) keeps views of its node's name and of its operation's type beside each other. Where in
+the object they stand differs between versions, so they are recognized by what they are: two views in a row of an
+identifier each. The object is recognized by its class in C++'s type information, which must be the class of the method
+on the stack or be derived from it. A pointer to it lies in a register or on the stack near that method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.function_names import normalize_function
+from analyzer.cores.lead_frames import KERNEL_CALLERS, KERNEL_METHOD
+
+STACK_BYTES = 1 << 15  # that are searched
+CALLERS = 3  # of the kernel's method, whose frames are searched too: they hold its pointer longest
+OBJECT_BYTES = 512  # of a kernel, in which the views are looked for
+MAX_BASE_CLASSES = 6
+MAX_CLASS_NAME_BYTES = 2048
+NODE_NAME = re.compile(rb"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]{0,511}")
+OPERATION_TYPE = re.compile(rb"[A-Z][A-Za-z0-9_>]{0,127}")
+
+
+class KernelNode(NamedTuple):
+    """`name`: of the node, as in the graph. `operation`: its type, `MatMul`."""
+
+    name: str
+    operation: str
+
+
+def find_kernel_node(
+    memory: ProcessMemory,
+    modules: ModuleMap,
+    functions: Sequence[tuple[str, int | None]],
+    registers: Mapping[str, int],
+) -> KernelNode | None:
+    """Return the node of the innermost kernel on the stack; None if none is found, or several that differ.
+
+    `functions` are the native frames of the crashing thread, innermost first: demangled name and stack pointer.
+    """
+    for index, (function, pointer) in enumerate(functions):
+        match = KERNEL_METHOD.search(normalize_function(function))
+        if match and match["name"] not in KERNEL_CALLERS and pointer is not None and memory.word_size == 8:
+            class_name = f"{len(match['name'])}{match['name']}".encode()
+            places = _list_stack_places(functions, index, pointer)
+            candidates = {*registers.values(), *_read_words(memory, places)}
+            nodes = {node for at in candidates if (node := _read_node(memory, modules, at, class_name))}
+            return nodes.pop() if len(nodes) == 1 else None
+    return None
+
+
+def _list_stack_places(functions: Sequence[tuple[str, int | None]], index: int, pointer: int) -> range:
+    """Return the addresses of the words between the innermost frame and the callers of the kernel's method."""
+    callers = [sp for _, sp in functions[index + 1 : index + 1 + CALLERS] if sp is not None]
+    end = min(max([pointer, *callers]), pointer + STACK_BYTES // 2)
+    inner = [sp for _, sp in functions[:index] if sp is not None and pointer - STACK_BYTES // 2 <= sp <= pointer]
+    return range(min([pointer, *inner]) & ~7, end, 8)
+
+
+def _read_words(memory: ProcessMemory, places: range) -> Iterable[int]:
+    raw = memory.read_some(places.start, 8 * len(places))
+    return memoryview(raw[: len(raw) // 8 * 8]).cast("Q") if memory.order == "<" else ()
+
+
+def _read_node(memory: ProcessMemory, modules: ModuleMap, at: int, class_name: bytes) -> KernelNode | None:
+    table = memory.read_word(at) if at and not at & 7 else None
+    if not table or table & 7 or modules.find_module(table) is None:
+        return None
+    if not any(class_name in name for name in _list_class_names(memory, memory.read_word(table - 8))):
+        return None
+    raw = memory.read_some(at, OBJECT_BYTES)
+    words = memoryview(raw[: len(raw) // 8 * 8]).cast("Q")
+    for index in range(1, len(words) - 3):
+        name = _read_view(memory, words[index], words[index + 1], NODE_NAME)
+        operation = name and _read_view(memory, words[index + 2], words[index + 3], OPERATION_TYPE)
+        if name and operation:
+            return KernelNode(name.decode("ascii"), operation.decode("ascii"))
+    return None
+
+
+def _list_class_names(memory: ProcessMemory, info: int | None) -> Iterator[bytes]:
+    """Yield the mangled names of a class and of its base classes, as far as each has one base (Itanium C++ ABI)."""
+    for _ in range(MAX_BASE_CLASSES):
+        name_at = memory.read_word(info + 8) if info else None
+        if not info or not name_at:
+            return
+        yield memory.read_string(name_at, MAX_CLASS_NAME_BYTES)
+        info = memory.read_word(info + 16)
+
+
+def _read_view(memory: ProcessMemory, first: int, second: int, pattern: re.Pattern[bytes]) -> bytes | None:
+    """Return the text of a view: its length stands before its pointer in libstdc++, behind it in libc++ and absl."""
+    for size, pointer in ((first, second), (second, first)):
+        if 0 < size <= 512:
+            text = memory.read(pointer, size)
+            return text if text and pattern.fullmatch(text) else None
+    return None
