@@ -26,7 +26,6 @@ class StampTracker:
     def __init__(self) -> None:
         self._failed_lookbacks = 0  # in a row
         self._failed_date_searches = 0  # in all
-        self._has_labels = False  # lines of labelled streams were read
         self._date: tuple[int, float] | None = None  # offset in the source and value of the latest stamp with a date
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset in the source, stamps)
 
@@ -39,7 +38,6 @@ class StampTracker:
         source of the line that holds it.
         """
         offset = window.base_offset + start
-        self._has_labels |= line.stream != ""
         if line.stamps:
             stamps = self._add_date(line.stamps, window, start, line_start, writers)
             self.latest[line.stream] = (offset, stamps)
@@ -49,8 +47,7 @@ class StampTracker:
         starts_line = window.base_offset + floor in (0, known_offset)
         end = line_start - window.base_offset
         max_lines = LOOKBACK_LINES if self._failed_lookbacks < MAX_FAILED_LOOKBACKS else SHORT_LOOKBACK_LINES
-        stream = None if line.stream == "" and self._has_labels else line.stream
-        earlier = find_earlier_stamps(window.data, floor, end, stream, writers, starts_line, max_lines)
+        earlier = find_earlier_stamps(window.data, floor, end, line.stream or None, writers, starts_line, max_lines)
         stamps = earlier or stamps
         self._failed_lookbacks = 0 if stamps else self._failed_lookbacks + 1
         if earlier:

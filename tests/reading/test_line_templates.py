@@ -154,7 +154,7 @@ def test_built_in_signals_read_the_same_without_a_memo(
         "[05:10:06] ",
         "1795237809.123456 ",
         "<13>",
-        "node-a: ",  # one name: names that first come behind the head are learned from the lines that are read
+        "node-a: ",  # one name, known from the head: others would be learned from the lines that are read
         "I1121 05:10:06.500000 1 a.cc:12] ",
     )
     lines = [
@@ -164,6 +164,7 @@ def test_built_in_signals_read_the_same_without_a_memo(
         for _ in range(copies)
     ]
     chance.shuffle(lines)
+    lines[:0] = [f"node-a: {STAMP}begins"] * 5
     with_memo = _read(plan, lines)
     monkeypatch.setattr(LineMemo, "scan", lambda self, data, start, stop: self._search(data[start:stop]))
     without = _read(plan, lines)
