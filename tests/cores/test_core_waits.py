@@ -18,6 +18,7 @@ from analyzer.core_dump import (
     core_from_json,
     core_to_json,
 )
+from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.reader import read_core
 from analyzer.cores.wait_kinds import find_role, find_wait
 from analyzer.cores.waits import describe_waits, find_circle
@@ -115,3 +116,14 @@ def test_the_process_that_does_not_join_the_others_is_the_odd_one() -> None:
     assert find_odd_waits(cores) == {"n3/core": f"2 others wait for {meeting}"}
     assert not find_odd_waits(cores[1:])  # one against one tells nothing
     assert not find_odd_waits([make_hung("n1", "a file"), make_hung("n2", "a file"), make_hung("n3", "a queue")])
+
+
+@pytest.mark.parametrize("how", ["null", "assert"])
+def test_a_thread_that_crashed_waits_for_nothing(
+    make_core: MakeCore, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Even if the code is not in the core, and a system call may stand before its program counter."""
+    monkeypatch.setattr(BinaryLocator, "candidates", lambda *_: iter(()))
+    crashed = read_core(make_core(how, "-O1", "-g")).crashed_thread
+    assert crashed is not None
+    assert crashed.wait is None
