@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
+from analyzer.model import Kind, Role
 from analyzer.reading.plan import ReadPlan, build_plan
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.types import Packs
 from analyzer.scan import unpack_hit
-from analyzer.signals.types import Signal
 from tf_strings.messages import HOLE, Message
 
 # Each is tried; its texts fill the places of a message in turn. None speaks of an error, or it would be what is known.
@@ -48,29 +49,53 @@ class _FilledLine(NamedTuple):
     own: tuple[tuple[int, int], ...]
 
 
-def find_known(messages: Sequence[Message], packs: Packs, cache: Path | None = None) -> Mapping[Message, str]:
-    """Return the name of a signal that knows the message, for each known message.
+class Meaning(IntEnum):
+    """What a signal that knows a message makes of it; the first one counts most."""
+
+    CAUSE = 0
+    CONSEQUENCE = 1  # a symptom, context, or what the signal feeds
+    NOISE = 2
+
+
+def find_known(messages: Sequence[Message], packs: Packs, cache: Path | None = None) -> Mapping[Message, Meaning]:
+    """Return the meaning of each known message.
 
     cache: the folder of compiled patterns; None compiles them anew.
     """
     plan = build_plan(packs, cache)
-    used = frozenset(name for rule in packs.rules.values() for name in signals_of(rule.when))
-    meant = [_means_something(compiled.signal, used) for compiled in plan.signals]
+    meanings = _find_meanings(packs)
     lines = [line for message in messages for line in _fill(message)]
     encoded = [f"{line.text}\n".encode() for line in lines]
     ends = list(accumulate(map(len, encoded)))
-    known: dict[Message, str] = {}
+    known: dict[Message, Meaning] = {}
     for hit in plan.scanner.scan(b"".join(encoded)):
         end, pattern = unpack_hit(hit)
         line = lines[bisect_left(ends, end)]
         index, position = plan.pattern_owners[pattern]
-        if meant[index] and line.message not in known and _is_known(plan, index, position, line):
-            known[line.message] = plan.signals[index].signal.name
+        meaning = meanings.get(plan.signals[index].signal.name)
+        if meaning is None or known.get(line.message, len(Meaning)) <= meaning:
+            continue
+        if _is_known(plan, index, position, line):
+            known[line.message] = meaning
     return known
 
 
-def _means_something(signal: Signal, used: frozenset[str]) -> bool:
-    return signal.noise or signal.name in used or bool(signal.feeds - _GENERAL)
+def _find_meanings(packs: Packs) -> dict[str, Meaning]:
+    """Return what the signals mean, by name: without those that only say that a line is an error, and without those
+    that are not searched for in the logs of training programs."""
+    meanings = {
+        signal.name: Meaning.NOISE if signal.noise else Meaning.CONSEQUENCE
+        for signal in packs.signals.values()
+        if signal.noise or signal.feeds - _GENERAL
+    }
+    training_logs = {
+        signal.name for signal in packs.signals.values() if not signal.kinds or Kind.WORKER in signal.kinds
+    }
+    for rule in packs.rules.values():
+        meaning = Meaning.CAUSE if rule.role is Role.CAUSE else Meaning.CONSEQUENCE
+        for name in signals_of(rule.when):
+            meanings[name] = min(meanings.get(name, meaning), meaning)
+    return {name: meaning for name, meaning in meanings.items() if name in training_logs}
 
 
 def _fill(message: Message) -> Iterator[_FilledLine]:

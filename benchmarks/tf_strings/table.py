@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tf_strings.components import COMPONENTS
 from tf_strings.messages import HOLE, Message
+from tf_strings.recognition import Meaning
 
 MAX_UNKNOWN = 30  # that are listed of a component
 MAX_SHOWN_CHARS = 200
@@ -24,29 +26,29 @@ Counted are texts of at least three words that speak of a failure. The count is 
 * Some are no whole messages: compilers move parts, so that a literal can lack its neighbour or have a wrong one.
 * Whether a literal is logged as an error, as a warning or not at all is not known. Conditions of `CHECK` are left out.
 * Functions whose source file cannot be told are left out.
+* The places are filled with one of a few texts (a task, a number, a path …). A program never inserts some of these, so
+  a few messages count as known that are not, and some as unknown that a pattern with other values would match.
 """
 
 
 def write_table(
-    messages: Mapping[str, Mapping[str, Collection[Message]]], known: Mapping[Message, str]
+    messages: Mapping[str, Mapping[str, Collection[Message]]], known: Mapping[Message, Meaning]
 ) -> Iterator[str]:
     """Yield the lines of the file.
 
     messages: version → component → its failure messages. The newest version is last.
     """
     yield _INTRODUCTION
-    yield "| component | " + " | ".join(messages) + " |"
-    yield "|---|" + "--:|" * len(messages)
-    for component in COMPONENTS:
-        cells = [_share(by_component.get(component, ()), known) for by_component in messages.values()]
-        yield f"| {component} | " + " | ".join(cells) + " |"
-    totals = [
-        _share([message for group in by_component.values() for message in group], known)
-        for by_component in messages.values()
-    ]
-    yield "| all | " + " | ".join(totals) + " |"
     newest = list(messages)[-1]
-    yield f"\nEach cell: known messages of all, and the share.\n\n## Not known, of {newest}\n"
+    yield "| component | " + " | ".join(messages) + f" | {newest} by meaning |"
+    yield "|---|" + "--:|" * (len(messages) + 1)
+    for component in COMPONENTS:
+        groups = [by_component.get(component, ()) for by_component in messages.values()]
+        yield _row(component, groups, known)
+    everything = [[message for group in by.values() for message in group] for by in messages.values()]
+    yield _row("all", everything, known)
+    yield "\nEach cell: known messages of all, and the share. The last column: messages that are known as a cause, as a"
+    yield f"consequence (or context), and as noise.\n\n## Not known, of {newest}\n"
     yield f"At most {MAX_UNKNOWN} of each component; `{HOLE}` is a value. Those that all versions have come first."
     everywhere = [
         {message.text for group in by_component.values() for message in group} for by_component in messages.values()
@@ -67,7 +69,13 @@ def write_wordings(wordings: Mapping[str, int], reasons: Mapping[str, str]) -> I
         yield f"| `{cause}` | {number} | {reasons.get(cause, '')} |"
 
 
-def _share(messages: Collection[Message], known: Mapping[Message, str]) -> str:
+def _row(name: str, groups: Sequence[Collection[Message]], known: Mapping[Message, Meaning]) -> str:
+    shares = [_share(group, known) for group in groups]
+    meanings = Counter(known[message] for message in groups[-1] if message in known)
+    return f"| {name} | " + " | ".join([*shares, " + ".join(str(meanings[meaning]) for meaning in Meaning)]) + " |"
+
+
+def _share(messages: Collection[Message], known: Mapping[Message, Meaning]) -> str:
     if not messages:
         return "–"
     number = sum(message in known for message in messages)
