@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import Any
 
 MAX_NAME_CHARS = 4096
+LEGACY_RUST_NAME = re.compile(r"(?P<hash>17h[0-9a-f]{16}E)(?:\.[\w.]+)?$")  # a C++ name that ends with a hash
 
 
 @lru_cache(4096)
@@ -15,6 +17,10 @@ def demangle(name: str) -> str:
         from analyzer.cores.demangle_rust import demangle_rust
 
         return demangle_rust(name) or name
+    if name.startswith("_ZN") and (match := LEGACY_RUST_NAME.search(name)):
+        from analyzer.cores.demangle_rust import tidy_legacy_name
+
+        return tidy_legacy_name(demangle_type(name[: match.end("hash")]))
     return demangle_type(name) if name.startswith("_Z") else name
 
 

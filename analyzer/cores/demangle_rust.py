@@ -1,10 +1,11 @@
-"""Demangles Rust's own names (RFC 2603, "v0"; the default of the standard library in 2026).
+"""Demangles Rust's own names (RFC 2603, "v0"; the default of the standard library in 2026), and tidies older ones.
 
 Generic arguments are parsed and not shown: a crash is the same for every type that a function is instantiated for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ MAX_DEPTH = 64
 MAX_PARSED_PARTS = 5000  # paths and types that are read: references to references would double without an end
 BASIC_TYPE_NAMES = "i8 bool char f64 str f32 u8 isize usize i32 u32 i128 u128 _ i16 u16 () ... i64 u64 !"
 BASIC_TYPES = dict(zip("abcdefhijlmnopstuvxyz", BASIC_TYPE_NAMES.split(), strict=True))
+LEGACY_SIGNS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
 SPECIAL_NAMESPACES = {"C": "{closure}", "S": "{shim}"}
 
 
@@ -24,6 +26,20 @@ def demangle_rust(name: str) -> str | None:
         return _RustNameParser(body).parse_path()
     except (IndexError, ValueError, RecursionError):
         return None
+
+
+def tidy_legacy_name(name: str) -> str:
+    """Return a demangled legacy name without its hash, and with the signs that its escapes stand for."""
+    path = re.sub(r"::h[0-9a-f]{16}$", "", name)
+    path = re.sub(r"(?:^|(?<=::))_(?=\$)", "", path)  # an identifier must not begin with a sign
+    return re.sub(r"\$(?:u([0-9a-f]{1,6})|(\w{1,2}))\$|\.\.", _unescape, path)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    if match[1]:
+        code = int(match[1], 16)
+        return chr(code) if 0x20 <= code < 0x7F else match[0]
+    return LEGACY_SIGNS.get(match[2], match[0]) if match[2] else "::"
 
 
 @dataclass(slots=True)

@@ -15,12 +15,24 @@ def normalize_function(name: str) -> str:
     """Return a function's name without parameters, template arguments, clones, CPU variants, inline namespaces."""
     name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
-    name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
+    name = _replace_impl_block(name)
     name = strip_brackets(name.replace("(anonymous namespace)", "{anonymous}"))
     name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
     name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
     variant = _cpu_variant_pattern().fullmatch(name) if len(name) <= MAX_VARIANT_CHARS else None
     return variant["name"] if variant else name
+
+
+def _replace_impl_block(name: str) -> str:
+    """Return `a::B::drop` for Rust's `<a::B<T> as c::Drop>::drop`."""
+    depth = 0
+    for at, letter in enumerate(name if name.startswith("<") else ""):
+        depth += (letter == "<") - (letter == ">" and name[at - 1] != "-")
+        if not depth:
+            subject = re.sub(r"^(?:&|mut |\*const |\*mut )+", "", strip_brackets(name[1:at]).split(" as ")[0])
+            is_path = name.startswith("::", at + 1) and re.fullmatch(r"[\w:]+", subject)
+            return subject + name[at + 1 :] if is_path else name
+    return name
 
 
 def strip_brackets(name: str) -> str:

@@ -30,8 +30,10 @@ FRAMEWORK_LIBRARIES = re.compile(
     r"hsa-runtime64|ibverbs|mlx[45]|rdmacm|ucp|ucs|uct|ucm|mpi\w*|horovod\w*|grpc\w*|protobuf\w*|absl\w*|jemalloc|"
     r"tcmalloc\w*|mimalloc|z|ssl|crypto|gloo|hdfs|jvm)(?:-[\w.]+)?\.so[\d.]*"
 )
-# Templates of libraries that are compiled into the user's own module.
-LIBRARY_NAMESPACE = re.compile(r"(?:std|__gnu_cxx|Eigen|absl|pybind11|nanobind|boost|core|alloc|runtime|fmt)(?:::|\.)")
+# Templates of libraries that are compiled into the user's own module, and Rust's own methods of its basic types.
+LIBRARY_NAMESPACE = re.compile(
+    r"(?:[iu](?:8|16|32|64|128|size)|f32|f64|str|bool|char|std|__gnu_cxx|Eigen|absl|pybind11|nanobind|boost|core|alloc|runtime|fmt)(?:::|\.)"
+)
 
 KERNEL_METHOD = re.compile(r"(?:^|::)(?P<name>\w+)::Compute(?:Async)?(?:$|::\{lambda|::\$_)")
 KERNEL_CALLERS = ("BaseGPUDevice", "Device", "KernelAndDeviceOp", "SingleThreadedExecutorImpl", "ThreadPoolDevice")

@@ -167,8 +167,8 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
         _fill_message_and_signature(core, opened, threads[0], stacks[0])
     holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
-    if threads and core.sender_pid is not None and core.sender_pid == core.pid:
-        threads[0].wait = None  # it is in the call that ended the process
+    if threads and core.signal_code is not None and core.sender_pid in (None, core.pid):
+        threads[0].wait = None  # it is at the fault, or in the call that ended the process
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
     if detail.source:

@@ -21,6 +21,7 @@ FUTEX_REGISTERS = {"x86_64": ("orig_rax", "rdi", "rsi", 202), "aarch64": ("x8", 
 FUTEX_COMMAND_MASK, FUTEX_WAITS = 127, (0, 6, 9, 13)  # WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2
 # struct __pthread_mutex_s of glibc: __lock, __count, __owner, __nusers. __lock is 2 while others wait.
 OWNER_AT, USERS_AT, CONTENDED = 8, 12, 2
+NO_SYSTEM_CALL = (1 << 64) - 1  # in orig_rax: what interrupted the program was no system call
 
 
 def fill_waits(
@@ -37,7 +38,8 @@ def fill_waits(
         names = [name_frame(frame) for frame in thread.frames]
         thread.role = "main thread" if thread.tid == pid else find_role(names)
         pc = machine.registers_from_note(note.registers)[machine.pc]
-        if pc is None or not machine.is_after_system_call(memory, pc):
+        is_running = note.registers.get("orig_rax") == NO_SYSTEM_CALL  # sure, even where the code cannot be read
+        if pc is None or is_running or not machine.is_after_system_call(memory, pc):
             continue
         owner = find_mutex_owner(note, memory, machine, tids)
         kind = WaitKind(MUTEX, is_telling=True) if owner else find_wait(names[:MAX_WAIT_FRAMES])

@@ -30,6 +30,8 @@ NAMES = {
     "pthread_mutex_lock": "pthread_mutex_lock",
     "shards::check::h9a0bda32fb6796c8": "shards::check",
     "<core::fmt::builders::PadAdapter as core::fmt::Write>::write_str": "core::fmt::builders::PadAdapter::write_str",
+    "<shards::Index<T> as core::slice::index::SliceIndex<[T]>>::index": "shards::Index::index",
+    "<&mut shards::Row as core::fmt::Debug>::fmt": "shards::Row::fmt",
 }
 
 

@@ -66,6 +66,12 @@ RUST = {
         "std::rt::lang_start_internal::{closure}::{closure}::{closure}"
     ),
     "_RNvXs_CsAA_4mineINtB4_3BoxDNtB4_5ErrorEL_ENtB4_4Drop4drop": "<mine::Box as mine::Drop>::drop",
+    "_ZN5panic4pick17h4da72011168d1827E": "panic::pick",
+    "_ZN4core3ops8function6FnOnce9call_once17h6ac24148d0a334b7E.llvm.123": "core::ops::function::FnOnce::call_once",
+    "_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$17h147f73aa2703ef75E": "std::rt::lang_start::{{closure}}",
+    "_ZN75_$LT$usize$u20$as$u20$core..slice..index..SliceIndex$LT$$u5b$T$u5d$$GT$$GT$5index17h651409c2a7f1c3b4E": (
+        "<usize as core::slice::index::SliceIndex<[T]>>::index"
+    ),
     "_RNvB2_4self": None,  # it refers to itself
     "_RNvC3std": None,
     "_RNvC99std4name": None,

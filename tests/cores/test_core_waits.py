@@ -18,9 +18,13 @@ from analyzer.core_dump import (
     core_from_json,
     core_to_json,
 )
+from analyzer.cores.dwarf.machine import MACHINES
+from analyzer.cores.elf.binaries import BinaryLocator
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.reader import read_core
 from analyzer.cores.wait_kinds import find_role, find_wait
-from analyzer.cores.waits import describe_waits, find_circle
+from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import find_odd_waits
 
@@ -115,3 +119,27 @@ def test_the_process_that_does_not_join_the_others_is_the_odd_one() -> None:
     assert find_odd_waits(cores) == {"n3/core": f"2 others wait for {meeting}"}
     assert not find_odd_waits(cores[1:])  # one against one tells nothing
     assert not find_odd_waits([make_hung("n1", "a file"), make_hung("n2", "a file"), make_hung("n3", "a queue")])
+
+
+@pytest.mark.parametrize("how", ["null", "assert"])
+def test_a_thread_that_crashed_waits_for_nothing(
+    make_core: MakeCore, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Even if the code is not in the core, and a system call may stand before its program counter."""
+    monkeypatch.setattr(BinaryLocator, "candidates", lambda *_: iter(()))
+    crashed = read_core(make_core(how, "-O1", "-g")).crashed_thread
+    assert crashed is not None
+    assert crashed.wait is None
+
+
+def test_a_thread_that_runs_in_unreadable_code_waits_for_nothing() -> None:
+    memory = ProcessMemory(b"", 0, [], "<", 64)
+    threads = [CoreThread(tid=tid, frames=[]) for tid in (7, 8)]
+    registers = [{"rip": 0x401000, "orig_rax": number} for number in ((1 << 64) - 1, 0)]  # none; read(2)
+    notes = [
+        ThreadNote(tid=thread.tid, ppid=1, signal=0, registers=each)
+        for thread, each in zip(threads, registers, strict=True)
+    ]
+    fill_waits(threads, notes, memory, MACHINES[62], pid=7, gil_holder=None)
+    assert threads[0].wait is None
+    assert threads[1].wait is not None
