@@ -172,7 +172,7 @@ def _age_of_event(text: str) -> float:
 
 
 def _read_age(text: str) -> float:
-    return float(sum(int(number) * _AGE_UNITS_S[unit] for number, unit in re.findall(r"(\d+)([dhms])", text)))
+    return float(sum(int(number) * _AGE_UNITS_S[unit] for number, unit in re.findall(r"(\d{1,4})([dhms])", text)))
 
 
 def _numbers_in_paths(numbers: Collection[str], files: Iterable[str]) -> set[str]:
