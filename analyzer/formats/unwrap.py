@@ -14,6 +14,7 @@ from typing import Protocol
 from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
 from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
+from analyzer.formats.records.fenced_sections import FencedSectionsConverter, find_fenced_names
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.indented_sections import IndentedSectionsConverter, has_indented_sections
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
@@ -22,6 +23,7 @@ from analyzer.formats.records.json_document import JsonDocumentConverter, has_la
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.log_tables import find_log_table
+from analyzer.formats.records.markup import MarkupConverter, find_markup
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
@@ -350,6 +352,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(NotebookConverter())]
     if is_json_document(head):
         stages: list[UnwrapperFactory] = [lambda: LineUnwrapper(JsonDocumentConverter(RecordStyle.of_head(head)))]
+        if names := find_fenced_names(_preview(stages[0], head)):  # a chat
+            return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
         return [*stages, lambda: LineUnwrapper(OldestFirstSorter())] if has_labelled_streams(head) else stages
     if kind := find_json_kind(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
@@ -373,6 +377,9 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
     if has_indented_sections(head):
         return [lambda: LineUnwrapper(IndentedSectionsConverter())]
     stages: list[UnwrapperFactory] = []
+    if (is_escaped := find_markup(head)) is not None:
+        stages.append(lambda: LineUnwrapper(MarkupConverter(is_escaped)))
+        head = _preview(stages[-1], head)
     if (width := find_fold_width(head)) is not None:
         stages.append(lambda: LineUnwrapper(FoldedLineJoiner(width)))
         head = _preview(stages[-1], head)
@@ -381,6 +388,8 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         head = _preview(stages[-1], head)
     if has_section_header(head):
         return [*stages, lambda: LineUnwrapper(SectionPrefixer())]
+    if names := find_fenced_names(head):
+        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
     if sections := find_pasted_sections(head):
         stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))
         head = _preview(stages[-1], head)

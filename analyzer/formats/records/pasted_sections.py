@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
 
 MIN_NAMES = 2
 MAX_HEAD_LINES = 2_000
@@ -54,10 +53,6 @@ _prints_of_machine = re.compile(
     r"|conda|ldd|vmstat|iostat|sar|who|w|id|last|coredumpctl|cat /proc/\S+|cat /etc/\S+"
     r"|(?:cat|tail|less|grep|zgrep)\b.{0,80} /var/log/(?:messages|syslog|kern|dmesg)\S{0,20})(?= |$|;|\|)"
 ).match
-_STATED_HOST = re.compile(
-    rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_NAME})"
-    rf"|^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (?P<syslog>{_NAME}) "
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,7 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
         line[:MAX_HEADER_CHARS].rstrip("\r") for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
     ]
     prompts = {name for line in lines if (name := _section_of_prompt(line))}
-    stated = set(_stated_hosts(lines)) | prompts
+    stated = set(find_stated_hosts(lines)) | prompts
     best = PastedSections("", frozenset(prompts))
     for sign, names in _headers_by_sign(lines).items():
         families = Counter(family_of(name) for name in names)
@@ -114,13 +109,6 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
         if match := _HEADER(line):
             names.setdefault(match["sign"], set()).add(match["name"])
     return names
-
-
-def _stated_hosts(lines: list[str]) -> Iterator[str]:
-    for line in lines:
-        for match in _STATED_HOST.finditer(line):
-            name = match["name"] or match["syslog"]
-            yield from (name, name.partition(".")[0])
 
 
 def _section_of(line: str, sign: str) -> str | None:

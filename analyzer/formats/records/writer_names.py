@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
@@ -15,6 +16,20 @@ _NO_WRITER = re.compile(
     r"|round|trial|test|run|day|table|figure|v|e|s|t|x)[-_.:]?#.*"
     r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
 )
+
+_HOST = r"[A-Za-z][\w.-]{0,63}"
+_STATED_HOST = re.compile(
+    rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_HOST})"
+    rf"|^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (?P<syslog>{_HOST}) "
+)
+
+
+def find_stated_hosts(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the names that lines state as hosts (servers, prompts, syslog), and the first part of each."""
+    for line in lines:
+        for match in _STATED_HOST.finditer(line):
+            name = match["name"] or match["syslog"]
+            yield from (name, name.partition(".")[0])
 
 
 def may_be_numbered_writer(name: str) -> bool:

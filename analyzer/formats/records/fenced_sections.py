@@ -1,0 +1,87 @@
+"""Logs that a person quoted in a document or a chat, between fences, and whose machines the words before them name.
+
+    From gx-7, while it stood:                    {"ts": "1793002069.3", "text": "and the log of gx-7:"}
+    ```                                           {"ts": "1793002070.4", "text": "```\\nstep 1 loss 0.5\\nstep 2 …```"}
+    step 1 loss 0.5
+    ```
+
+The names are those of machines that the text states as hosts, or that are numbered alike. A text that names two of
+them belongs to neither. Each line between fences gets the prefix of `kubectl logs`; of a chat's message, which is one
+line with its line feeds as carriage returns, the first segment does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from analyzer.formats.records.line_by_line import LineByLine
+from analyzer.formats.records.sections import pod_prefix
+from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
+
+FENCE = "```"
+MIN_NAMES = 2
+MAX_HEAD_LINES = 4_000
+MAX_PROSE_CHARS = 600
+_is_language = re.compile(r"\w{0,20}").fullmatch  # behind a fence that begins a quotation
+_find_names = re.compile(r"(?<![\w./@:-])[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,4}(?![\w/@])").findall
+
+
+def find_fenced_names(head: bytes) -> frozenset[str]:
+    """Return the names of machines before fences; empty if the head does not quote the logs of several."""
+    if head.count(FENCE.encode()) < 2 * MIN_NAMES:
+        return frozenset()
+    lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
+    stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
+    numbered = {name for line in lines if FENCE not in line for name in _find_names(line[:MAX_PROSE_CHARS])}
+    families = Counter(family_of(name) for name in numbered if may_be_numbered_writer(name))
+    names = frozenset(
+        name
+        for name in numbered
+        if name in stated or (may_be_numbered_writer(name) and families[family_of(name)] >= MIN_NAMES)
+    )
+    return names if len(set(_quoted(lines, names)) - {""}) >= MIN_NAMES else frozenset()
+
+
+def _quoted(lines: Iterable[str], names: frozenset[str]) -> Iterator[str]:
+    reader = _FenceReader(names)
+    return (reader.name for line in lines if reader.read(line))
+
+
+class _FenceReader:
+    """Follows the fences of a text, and the name before each."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self._is_open = False
+        self.name = ""
+
+    def read(self, line: str) -> bool:
+        """Return whether the line is quoted, or holds a quotation; `name` is whose it is."""
+        prose, fence, rest = line.partition(FENCE)
+        if not self._is_open:
+            self._note_names(prose[:MAX_PROSE_CHARS])
+        was_open = self._is_open
+        if not fence:
+            return was_open
+        self._is_open ^= line.count(FENCE) % 2 == 1
+        return bool(prose.strip()) if was_open else not _is_language(rest.strip())
+
+    def _note_names(self, prose: str) -> None:
+        named = {name for name in _find_names(prose) if name in self._names}
+        if named:
+            self.name = named.pop() if len(named) == 1 else ""
+
+
+class FencedSectionsConverter(LineByLine):
+    """A `LineConverter` that puts the name of the machine before each quoted line."""
+
+    name = "fenced-sections"
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._reader = _FenceReader(names)
+
+    def convert_line(self, line: bytes) -> bytes:
+        is_quoted = self._reader.read(line.decode("utf-8", "replace"))
+        return pod_prefix(self._reader.name) + line if is_quoted and self._reader.name and line.strip() else line

@@ -1,0 +1,47 @@
+"""Web pages and tickets that quote logs, as HTML or as XML with HTML in it, made into plain lines with fences.
+
+    <h3>gx-7</h3><pre>step 1 loss 0.5                        becomes   gx-7, ```, step 1 loss 0.5
+    step 2 in &lt;module&gt;</pre>                            becomes   step 2 in <module>, ```
+    <comment>&lt;p&gt;gx-7:&lt;/p&gt;&lt;pre&gt;step 1       becomes   gx-7:, ```, step 1
+
+The fences are those of Markdown, so that `fenced_sections.py` finds whose lines they hold. What ends a line on a page
+(a comma above) becomes a carriage return.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from analyzer.formats.records.line_by_line import LineByLine
+
+_is_document = re.compile(rb"\s{0,100}<(?:\?xml|!DOCTYPE html|html|rss)\b", re.I).match
+_find_quotation = re.compile(rb"(?P<escaped>&lt;)?(?:<|(?<=&lt;))pre\b", re.I).search
+_replace_pre = re.compile(r"<\s{0,4}/?\s{0,4}pre\b[^<>]{0,400}>", re.I).sub
+_replace_line_end = re.compile(r"<\s{0,4}(?:br\b[^<>]{0,100}|/\s{0,4}(?:p|div|li|tr|h[1-6])\s{0,4})>", re.I).sub
+_replace_tag = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>").sub
+
+
+def find_markup(head: bytes) -> bool | None:
+    """Return whether the tags of the quotations are escaped, as in XML; None if it is no page with quotations."""
+    if not _is_document(head):
+        return None
+    quotation = _find_quotation(head)
+    return quotation["escaped"] is not None if quotation else None
+
+
+class MarkupConverter(LineByLine):
+    """A `LineConverter` of pages and tickets."""
+
+    name = "markup"
+
+    def __init__(self, is_escaped: bool) -> None:
+        self._is_escaped = is_escaped
+
+    def convert_line(self, line: bytes) -> bytes:
+        if not (b"<" in line or b"&" in line):
+            return line
+        text = line.decode("utf-8", "surrogateescape")
+        text = unescape(text) if self._is_escaped else text
+        text = _replace_tag(" ", _replace_line_end("\r", _replace_pre("\r```\r", text)))
+        return unescape(text).replace("\n", "\r").strip("\r ").encode("utf-8", "surrogateescape")
