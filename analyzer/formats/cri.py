@@ -3,8 +3,10 @@
     2026-11-21T05:10:09.123456789Z stdout F The content of the log entry
     2026-11-21T05:10:09.123456789+02:00 stderr P The first part of one
     2026-11-21T05:10:06.123456789Z Traceback (most recent call last):
+    2026-11-21T05:10:06.123456Z 00O Traceback (most recent call last):
 
-The last one is of `kubectl logs --timestamps`, `docker logs -t` or GitHub Actions: no program writes so many digits.
+The third is of `kubectl logs --timestamps`, `docker logs -t` or GitHub Actions: no program writes so many digits. The
+last one is of GitLab's runner: the number of a stream, O or E for output and error, and `+` before the rest of a line.
 
 The zone is always there. stdout and stderr are one stream. Source: Kubernetes `kuberuntime/logs`.
 """
@@ -18,7 +20,8 @@ from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
 _PREFIX = re.compile(
-    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (?:stdout|stderr) [FP](?::\S*)?(?: (.*)|$)",
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) "
+    r"(?:(?:stdout|stderr) [FP](?::\S*)?|\d\d[OE]\+?)(?: (.*)|$)",
     re.DOTALL,
 ).match
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?:\d{7}|\d{9})Z) (.*)", re.DOTALL).match

@@ -27,6 +27,7 @@ from analyzer.formats.records.markup import MarkupConverter, find_markup
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
+from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
@@ -374,6 +375,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
 
 def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for a file that has no record format: times and names of writers in forms of its own."""
+    if names := find_quoting_machines(head):
+        return [lambda: LineUnwrapper(QuotedOutputConverter(names))]
     if has_indented_sections(head):
         return [lambda: LineUnwrapper(IndentedSectionsConverter())]
     stages: list[UnwrapperFactory] = []

@@ -64,6 +64,5 @@ class CsvConverter:
         cells = read_cells(row, self._table.delimiter)
         self.ends_complete = self.ends_complete and len(cells) == self._table.width
         record = dict(self._table.to_record(cells))
-        message = record.get("log", "")
         line = format_logger_record(record)
-        return (line or message).replace("\r\n", "\r").replace("\n", "\r")
+        return (line or str(record.get("log", ""))).replace("\r\n", "\r").replace("\n", "\r")

@@ -32,6 +32,8 @@ MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
 MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
 MAX_HEADER_CHARS = 4096
 _DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
+_match_labels = re.compile(r'\{(?:\s?\w{1,100}="[^"]{0,300}",?){1,60}\s?\}').fullmatch
+_find_labels = re.compile(r'(\w{1,100})="([^"]{0,300})"').findall
 _has_digit = re.compile(r"\d").search
 
 Cells = Sequence[str]
@@ -48,7 +50,7 @@ class LogTable:
     delimiter: str
     width: int
     has_header: bool
-    to_record: Callable[[Cells], Mapping[str, str]]
+    to_record: Callable[[Cells], Mapping[str, object]]
 
 
 def find_log_table(head: bytes) -> LogTable | None:
@@ -99,15 +101,18 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
     if message is None or _mean_words(columns[message]) < MIN_MESSAGE_WORDS:
         return None
     del columns[message]
-    host = next((at for at, cells in columns.items() if _names_writers(cells)), None)
+    labels = next((at for at, cells in columns.items() if all(map(_match_labels, cells))), None)
+    host = next((at for at, cells in columns.items() if _names_writers(cells)), None) if labels is None else None
     level = next((at for at, cells in columns.items() if at != host and all(map(read_severity, cells))), None)
 
-    def to_record(row: Cells) -> Mapping[str, str]:
+    def to_record(row: Cells) -> Mapping[str, object]:
         clock = read_time(row) if len(row) == width else ""
         if not clock:
             return {}
         named = {"host": host, "level": level}
         fields = {name: row[at].strip() for name, at in named.items() if at is not None}
+        if labels is not None:  # of Loki, as its dashboards copy them
+            return {"timestamp": clock, "line": row[message], "labels": dict(_find_labels(row[labels]))}
         return {"timestamp": clock, "log" if level is None else "message": row[message], **fields}
 
     return LogTable(delimiter, width, not to_record(rows[0]), to_record)

@@ -28,7 +28,7 @@ CONTAINER_FIELDS = ("kubernetes.container_name", "kubernetes.container.name", "c
 MACHINE_FIELDS = (
     "kubernetes.host", "kubernetes.node.name", "kubernetes.node_name", "k8s.node.name",
     "resource.labels.host", "resource.labels.hostname", "resource.labels.nodename", "resource.labels.node_name",
-    "resource.labels.instance",
+    "resource.labels.instance", "labels.compute.googleapis.com/resource_name",
     "host.name", "host.hostname", "host", "hostname", "host_name", "node_name", "nodeName", "agent.name",
     "agent.hostname", "agent", "computer", "Computer", "_HOSTNAME", "instance", "node",
 )  # fmt: skip
@@ -157,7 +157,8 @@ def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[st
     """Return key of a record → (place in `fields`, keys) of the fields that begin with it."""
     by_key: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for place, name in enumerate(fields):
-        for path in dict.fromkeys(((name,), tuple(name.split(".")))):
+        first, _, rest = name.partition(".")  # a key may have dots: Google Cloud's labels
+        for path in dict.fromkeys(((name,), tuple(name.split(".")), (first, rest) if rest else (first,))):
             by_key.setdefault(path[0], []).append((place, path))
     return by_key
 

@@ -13,7 +13,8 @@ a part gets the prefix of `kubectl logs`, so that it belongs to the machine's st
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analyzer.formats.records.line_by_line import LineByLine
@@ -57,10 +58,14 @@ _prints_of_machine = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PastedSections:
-    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names."""
+    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names.
+
+    `repeated_commands` were typed on several machines: each prints what is there.
+    """
 
     sign: str
     names: frozenset[str]
+    repeated_commands: frozenset[str] = frozenset()
 
 
 class PastedSectionsConverter(LineByLine):
@@ -75,7 +80,7 @@ class PastedSectionsConverter(LineByLine):
 
     def convert_line(self, line: bytes) -> bytes:
         text = line[:MAX_HEADER_CHARS].decode("utf-8", "replace").rstrip("\r")
-        section = _section_of(text, self._sections.sign)
+        section = _section_of(text, self._sections)
         if section is None:
             return self._prefix + line if line.strip() and not line.startswith(b"[pod/") else line
         is_known = section in self._sections.names or family_of(section) in self._families
@@ -88,9 +93,10 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     lines = [
         line[:MAX_HEADER_CHARS].rstrip("\r") for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
     ]
-    prompts = {name for line in lines if (name := _section_of_prompt(line))}
+    repeated = _find_repeated_commands(lines)
+    prompts = {name for line in lines if (name := _section_of_prompt(line, repeated))}
     stated = set(find_stated_hosts(lines)) | prompts
-    best = PastedSections("", frozenset(prompts))
+    best = PastedSections("", frozenset(prompts), repeated)
     for sign, names in _headers_by_sign(lines).items():
         families = Counter(family_of(name) for name in names)
         named = {
@@ -99,7 +105,7 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
             if name in stated or (families[family_of(name)] >= MIN_NAMES and may_be_numbered_writer(name))
         }
         if len(named) >= MIN_NAMES and len(named | prompts) > len(best.names):
-            best = PastedSections(sign, frozenset(named | prompts))
+            best = PastedSections(sign, frozenset(named | prompts), repeated)
     return best if len(best.names) >= MIN_NAMES else None
 
 
@@ -111,14 +117,22 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     return names
 
 
-def _section_of(line: str, sign: str) -> str | None:
+def _find_repeated_commands(lines: Iterable[str]) -> frozenset[str]:
+    hosts: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        if (match := _PROMPT(line)) and (host := match["host"] or match["root"]):
+            hosts[match["command"].strip()].add(host)
+    return frozenset(command for command, names in hosts.items() if len(names) >= MIN_NAMES)
+
+
+def _section_of(line: str, sections: PastedSections) -> str | None:
     """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
-    if sign and line.startswith(sign) and (match := _HEADER(line)):
+    if sections.sign and line.startswith(sections.sign) and (match := _HEADER(line)):
         return match["name"]
-    return _section_of_prompt(line)
+    return _section_of_prompt(line, sections.repeated_commands)
 
 
-def _section_of_prompt(line: str) -> str | None:
+def _section_of_prompt(line: str, repeated_commands: frozenset[str]) -> str | None:
     match = _PROMPT(line)
     if match is None:
         return None
@@ -129,7 +143,7 @@ def _section_of_prompt(line: str) -> str | None:
         return None  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
     if (path := _FILE(command)) and (named := _writer_of_path(path["path"])):
         return named
-    return host if _prints_of_machine(command) else ""
+    return host if command.strip() in repeated_commands or _prints_of_machine(command) else ""
 
 
 def _writer_of_path(path: str) -> str:

@@ -1,0 +1,115 @@
+"""What commands printed on several machines, as JSON strings below the names of the machines, made into plain lines.
+
+    ok: [gx-7] => {                              {"gx-7": "step 1 loss 0.5\\nstep 2 loss 0.4",
+        "log.stdout_lines": [                     "gx-8": "step 1 loss 0.5\\n…"}
+            "step 1 loss 0.5",
+    ok: [gx-8] => {"changed": false, "stdout": "step 1 loss 0.5\\nstep 2 …"}
+
+Ansible's callbacks and Salt's outputter write these. A string becomes the line or, with its line feeds as carriage
+returns, the lines that it holds, with the machine's prefix. Everything else is passed on as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from analyzer.formats import read_line
+from analyzer.formats.records.line_by_line import LineByLine
+from analyzer.formats.records.sections import pod_prefix
+from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+from analyzer.untrusted.documents import MalformedError, read_json
+
+MAX_HEAD_LINES = 4_000
+MAX_STRING_CHARS = 1 << 20
+MIN_NAMES = 2
+MIN_LOG_LINES = 3
+OUTPUT_KEYS = ("stdout", "stderr", "msg", "content", "output", "stdout_lines", "stderr_lines")
+_match_task_result = re.compile(
+    r"(?:ok|changed|failed|fatal): \[(?P<host>[\w.-]{1,120})[^\]\n]{0,200}\](?:: [A-Z]{1,20}!)? => (?P<rest>.*)"
+).match
+_match_string = re.compile(r'\s{0,200}(?:"(?P<key>[\w.-]{1,120})": )?(?P<text>"(?:[^"\\]|\\.)*+"),?\s{0,8}$').match
+_match_opening = re.compile(r'\s{0,200}\{?\s{0,8}"(?P<key>[\w.-]{1,120})":\s{0,8}[\[{]\s{0,8}$').match
+
+
+def find_quoting_machines(head: bytes) -> frozenset[str]:
+    """Return the machines below whose names strings hold log lines; empty if the head shows fewer than two of them."""
+    if b'"' not in head or not (b'": ' in head or b"=> {" in head):
+        return frozenset()
+    lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
+    results = {match["host"] for line in lines if (match := _match_task_result(line))}
+    keys = {match["key"] for line in lines if (match := _match_opening(line) or _match_string(line)) and match["key"]}
+    numbered = [key for key in keys if may_be_numbered_writer(key)]
+    families = Counter(map(family_of, numbered))
+    names = frozenset(results) | {key for key in numbered if families[family_of(key)] >= MIN_NAMES}
+    if len(names) < MIN_NAMES:
+        return frozenset()
+    reader = _OutputReader(names)
+    texts = (text for line in lines if (text := reader.read(line)) is not None)
+    logged = sum(bool(read_line(line).stamps) for text in texts for line in text.split("\n")[:MIN_LOG_LINES])
+    return names if logged >= MIN_LOG_LINES else frozenset()
+
+
+class _OutputReader:
+    """Follows the names of machines through the lines of a file."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self.host = ""
+
+    def read(self, line: str) -> str | None:
+        """Return the text that a line holds as a string of a machine's output, `host`; None if it holds none."""
+        if match := _match_task_result(line):
+            self.host = match["host"]
+            return "\n".join(_outputs_of(match["rest"])) or None
+        if (match := _match_opening(line)) and match["key"] in self._names:
+            self.host = match["key"]
+            return None
+        match = _match_string(line)
+        if match is None or len(line) > MAX_STRING_CHARS:
+            return None
+        key = match["key"]
+        if key in self._names:
+            self.host = key
+        elif not self.host or (key and key.rpartition(".")[2] not in OUTPUT_KEYS):
+            return None
+        return _decode(match["text"])
+
+
+def _outputs_of(text: str) -> Iterator[str]:
+    """Yield the output in a task's result on one line; stdout_lines repeats stdout."""
+    try:
+        result = read_json(text) if text.endswith("}") and len(text) <= MAX_STRING_CHARS else None
+    except MalformedError:
+        return
+    outputs: Mapping[str, object] = result if isinstance(result, dict) else {}
+    for key, value in outputs.items():
+        if key.rpartition(".")[2] in OUTPUT_KEYS and isinstance(value, str):
+            yield value
+        elif key.endswith("_lines") and key.removesuffix("_lines") not in outputs and isinstance(value, list):
+            yield from (line for line in value if isinstance(line, str))
+
+
+def _decode(text: str) -> str | None:
+    try:
+        value = read_json(text)
+    except MalformedError:
+        return None
+    return value if isinstance(value, str) else None
+
+
+class QuotedOutputConverter(LineByLine):
+    """A `LineConverter` of such files."""
+
+    name = "quoted-output"
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._reader = _OutputReader(names)
+
+    def convert_line(self, line: bytes) -> bytes:
+        text = self._reader.read(line.decode("utf-8", "replace").rstrip("\r"))
+        if text is None:
+            return line
+        plain = text.replace("\r\n", "\r").replace("\n", "\r").rstrip("\r")
+        return pod_prefix(self._reader.host) + plain.encode("utf-8", "replace")

@@ -1,0 +1,130 @@
+"""One job of three machines, as many programs and people collect it: the answer and its place stay the same."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from analyzer.pipeline import IngestResult, diagnose
+from analyzer.reading import ReadPlan, read_source
+from analyzer.rules.types import Packs
+
+HOSTS = ("wx-01", "wx-02", "wx-03")
+Row = tuple[datetime, str, str]  # time, host, line
+START = datetime(2026, 11, 24, 10, 30, tzinfo=UTC)
+
+
+def log(number: int) -> list[Row]:
+    host = HOSTS[number]
+    server = f"2222-{number}.cc:467] Started server with target: grpc://{host}:2222"
+    lines = [f"I0000 00:00:{START.timestamp():.6f}    {410 + number} {server.replace('2222-', 'grpc_server_lib')}"]
+    lines += [f"step {step} loss {2 / step:.4f}" for step in range(1, 31)]
+    if number == 1:
+        lines += [
+            "Traceback (most recent call last):",
+            '  File "/srv/wx/fit.py", line 61, in parse',
+            "KeyError: 'station'",
+        ]
+    else:
+        prefix = f"E0000 00:00:{START.timestamp() + 40:.6f}    {410 + number} base_collective_executor.cc:252] "
+        remote = "remote target /job:worker/replica:0/task:1 while calling /tensorflow.WorkerService/RecvBuf:"
+        lines += [f"{prefix}StartAbort UNAVAILABLE: Socket closed", f"Additional GRPC error information from {remote}"]
+    return [(START + timedelta(seconds=at, milliseconds=number), host, line) for at, line in enumerate(lines)]
+
+
+ALL = sorted((row for number in range(3) for row in log(number)), key=lambda row: row[0])
+
+
+def iso(time: datetime, digits: int = 3) -> str:
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond:06}"[: 20 + digits] + "Z"
+
+
+def merge(form: Callable[[datetime, str, str], str]) -> str:
+    return "".join(form(*row) for row in ALL)
+
+
+def apart(form: Callable[[str, list[str]], str]) -> str:
+    return "".join(form(host, [line for _, name, line in ALL if name == host]) for host in HOSTS)
+
+
+def cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def chat() -> str:
+    messages: list[Mapping[str, str]] = []
+    for host in HOSTS:
+        text = "\n".join(line for _, name, line in ALL if name == host)
+        messages += [
+            {"ts": "1795516200.1", "text": f"this is {host}:"},
+            {"ts": "1795516201.1", "text": f"```{text}```"},
+        ]
+    return json.dumps(messages, indent=1)
+
+
+def paragraph(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
+
+
+COLLECTIONS: dict[str, dict[str, str]] = {
+    "pdsh": {"out.txt": merge(lambda _, host, line: f"{host}: {line}\n")},
+    "dshbak": {"out.txt": apart(lambda host, lines: f"{'-' * 16}\n{host}\n{'-' * 16}\n{paragraph(lines)}\n")},
+    "ansible": {"out.txt": apart(lambda host, lines: f"{host} | CHANGED | rc=0 >>\n{paragraph(lines)}\n")},
+    "a playbook": {
+        "out.txt": apart(lambda host, lines: f"ok: [{host}] => {json.dumps({'stdout_lines': lines}, indent=4)}\n")
+    },
+    "a playbook, on one line": {
+        "out.txt": apart(lambda host, lines: f"ok: [{host}] => {json.dumps({'stdout': paragraph(lines)})}\n")
+    },
+    "Jenkins": {"console.txt": "Started\n" + merge(lambda time, host, line: f"[{iso(time)}] [{host}] {line}\n")},
+    "GitLab": {"job.log": merge(lambda time, host, line: f"{iso(time, 6)} 00O {host} | {line}\n")},
+    "Splunk": {"a.csv": "_raw,_time,host\n" + merge(lambda time, host, line: f"{cell(line)},{iso(time)},{host}\n")},
+    "Loki": {
+        "a.txt": merge(lambda time, host, line: f'{time:%Y-%m-%d %H:%M:%S}\t{{host="{host}",job="wx"}}\t{line}\n')
+    },
+    "a spreadsheet": {
+        "a.tsv": "Zeit\tRechner\tMeldung\n"
+        + merge(lambda time, host, line: f"{time:%d.%m.%Y %H:%M:%S}\t{host}\t{line}\n")
+    },
+    "Google Cloud": {
+        "a.json": merge(
+            lambda time, host, line: (
+                json.dumps(
+                    {
+                        "timestamp": iso(time),
+                        "textPayload": line,
+                        "labels": {"compute.googleapis.com/resource_name": host},
+                    }
+                )
+                + "\n"
+            )
+        )
+    },
+    "a swarm": {"a.log": merge(lambda _, host, line: f"wx.{HOSTS.index(host) + 1}.k3x9p2q7w5e1@{host}    | {line}\n")},
+    "a shell's session": {
+        "a.txt": apart(lambda host, lines: f"[met@{host} ~]$ tail /srv/fit.log\n{paragraph(lines)}\n")
+    },
+    "a document": {"a.md": apart(lambda host, lines: f"**{host}**\n\n```\n{paragraph(lines)}\n```\n\n")},
+    "a page": {
+        "a.html": "<html>\n"
+        + apart(lambda host, lines: f"<h2>{host}</h2>\n<pre>{paragraph(lines)}</pre>\n")
+        + "</html>\n"
+    },
+    "a chat": {"ops/2026-11-24.json": chat()},
+    "numbered files": {
+        f"std_log_process_{number}.txt": paragraph(row[2] for row in log(number)) for number in range(3)
+    },
+}
+
+
+@pytest.mark.parametrize("files", COLLECTIONS.values(), ids=COLLECTIONS)
+def test_the_answer_does_not_depend_on_the_collector(files: dict[str, str], packs: Packs, plan: ReadPlan) -> None:
+    intake = IngestResult()
+    intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
+    cause = diagnose(intake, packs).root_causes[0]
+    assert (cause.finding.cause, cause.finding.node) == ("user.code-error", "wx-02")
+    assert cause.confidence >= 0.8
