@@ -108,6 +108,13 @@ COLLECTIONS: dict[str, dict[str, str]] = {
     "a shell's session": {
         "a.txt": apart(lambda host, lines: f"[met@{host} ~]$ tail /srv/fit.log\n{paragraph(lines)}\n")
     },
+    "containers": {
+        "a.txt": apart(lambda host, lines: f"root@pve:~# lxc exec {host} -- cat a.log\n{paragraph(lines)}\n")
+    },
+    "a page's text": {"a.txt": "Incident 5\n\n" + apart(lambda host, lines: f"{host}:\n{paragraph(lines)}\n\n")},
+    "words and a name": {"a.txt": apart(lambda host, lines: f"Log von {host}\n\n{paragraph(lines)}\n\n")},
+    "a list": {"a.txt": apart(lambda host, lines: f"{int(host[-1])}) {host}\n{paragraph(lines)}\n")},
+    "a wiki": {"a.txt": apart(lambda host, lines: f"h3. {host}\n{{noformat}}\n{paragraph(lines)}\n{{noformat}}\n")},
     "a document": {"a.md": apart(lambda host, lines: f"**{host}**\n\n```\n{paragraph(lines)}\n```\n\n")},
     "a page": {
         "a.html": "<html>\n"
