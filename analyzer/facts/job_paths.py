@@ -10,7 +10,7 @@ import re
 
 _find_job = re.compile(
     r"(?:application|container(?:_e\d{1,4})?|appattempt)_(?P<yarn>\d{10,16}_\d{4,8})(?!\d)"
-    r"|(?:^|[/_.-])(?:slurm|job|jobid|job_id)[-_.=]?(?P<number>\d{3,12})(?=[/_.-]|$)",
+    r"|(?:^|[/_.-])(?:slurm|job|jobid|job_id)[-_.=]?(?P<number>\d{4,12})(?=[/_.-]|$)",
     re.I,
 ).search
 

@@ -105,6 +105,10 @@ COLLECTIONS: dict[str, dict[str, str]] = {
         )
     },
     "a swarm": {"a.log": merge(lambda _, host, line: f"wx.{HOSTS.index(host) + 1}.k3x9p2q7w5e1@{host}    | {line}\n")},
+    "stern": {"a.log": merge(lambda _, host, line: f"{host} tensorflow {line}\n")},
+    "records of one's own": {
+        "a.log": merge(lambda time, host, line: json.dumps({"t": time.timestamp(), "node": host, "txt": line}) + "\n")
+    },
     "a shell's session": {
         "a.txt": apart(lambda host, lines: f"[met@{host} ~]$ tail /srv/fit.log\n{paragraph(lines)}\n")
     },

@@ -22,10 +22,10 @@ MAX_READINGS = 24  # of a record: itself and the objects in it, whichever has th
 OTHER_NAMES = {
     **dict.fromkeys(
         ("body", "m", "content", "shortmessage", "fullmessage", "messagetext", "logmessage", "note", "message", "msg",
-         "text", "line", "log"), "message",
+         "text", "line", "log", "txt", "logline", "rawlog"), "message",
     ),
     **dict.fromkeys(
-        ("timestamp", "time", "datetime", "dt", "when", "at", "tsms", "tsns", "epoch", "epochms", "timeunixnano",
+        ("timestamp", "time", "datetime", "dt", "t", "when", "at", "tsms", "tsns", "epoch", "epochms", "timeunixnano",
          "timestampms", "timestampns", "eventtime", "logtime", "createdat", "loggedat", "observedtimestamp",
          "observedtimeunixnano"), "timestamp",
     ),

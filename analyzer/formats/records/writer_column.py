@@ -149,13 +149,20 @@ def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozens
 
 
 def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
-    """Return the one word that stands between the writer and the time of every line, as `stern` writes it, else ""."""
+    """Return the one word that stands between the writer and what it wrote, as `stern` writes it, else "".
+
+    A program's own first word (`step`) is the same, too, but no time and no prefix of a logger follows it.
+    """
     at = column.index + 1
     named = [(row, line) for row, line in zip(rows, lines, strict=True) if len(row) > at]
     words = {row[at] for row, _ in named}
     word = next(iter(words)) if len(words) == 1 and at != column.machine_index else ""
-    is_before_time = word and all(_TIME.match(line, line.find(word) + len(word)) for _, line in named)
-    return word if is_before_time and word.lower() not in SEVERITY_BY_WORD else ""
+    rests = [line[line.find(word) + len(word) :] for _, line in named] if word else []
+    is_before_log = (
+        all(map(_TIME.match, rests))
+        or sum(bool(read_line(rest.strip()).formats) for rest in rests) >= MIN_LINES_PER_NAME
+    )
+    return word if word and is_before_log and word.lower() not in SEVERITY_BY_WORD else ""
 
 
 def _are_names(values: Collection[str]) -> bool:
