@@ -21,14 +21,15 @@ MAX_PROBED_LINES = 400
 MIN_LOG_LINES = 3  # below the names
 MIN_INDENTED_SHARE = 0.9  # of the lines that are neither names nor commands
 _match_name = re.compile(rb"([A-Za-z0-9][\w.-]{0,120}):\s*$").match
+_find_name = re.compile(rb"^[A-Za-z0-9][\w.-]{0,120}:[ \t\r]{0,8}$", re.M).search
 _is_command = re.compile(rb"[#$>%]|\S{1,80}[$#>] ").match
 
 
 def has_indented_sections(head: bytes) -> bool:
     """Whether nearly all lines are indented below the names of machines, and some of them are log lines."""
-    lines = [line for line in head.split(b"\n")[:MAX_PROBED_LINES] if line.strip()]
-    if not any(map(_match_name, lines)):  # faster than what follows, and few files have such a line
+    if b"\n" + INDENT not in head or not _find_name(head):  # faster than what follows, and few files have such lines
         return False
+    lines = [line for line in head.split(b"\n", MAX_PROBED_LINES)[:MAX_PROBED_LINES] if line.strip()]
     others = [line for line in lines if not (_match_name(line) or _is_command(line))]
     indented = [line for line in others if line.startswith(INDENT)]
     if len(indented) < MIN_INDENTED_SHARE * len(others):

@@ -55,8 +55,12 @@ class LogTable:
 
 def find_log_table(head: bytes) -> LogTable | None:
     """Return how to read the rows of a file with this head; None if it is no table of log records."""
-    lines = head.decode("utf-8", "replace").split("\n", MAX_PROBED_ROWS)[:MAX_PROBED_ROWS]
-    return _find_named_columns(lines[0]) or _find_columns_by_content(lines)
+    first_line = head.partition(b"\n")[0].decode("utf-8", "replace")
+    if named := _find_named_columns(first_line):
+        return named
+    if not any(first_line.count(delimiter) >= MIN_COLUMNS - 1 for delimiter in _DELIMITERS):
+        return None  # faster than to look at all lines, and few files have such a line
+    return _find_columns_by_content(head.decode("utf-8", "replace").split("\n", MAX_PROBED_ROWS)[:MAX_PROBED_ROWS])
 
 
 def read_cells(row: str, delimiter: str) -> list[str]:
