@@ -68,6 +68,12 @@ def test_a_quoted_message_keeps_its_lines_and_its_delimiters() -> None:
     assert lines[9].endswith(b"one; two\rthree") and lines[10] == b"" and lines[11].endswith(b"four five six")
 
 
+def test_one_machine_of_several_may_have_no_number() -> None:
+    text = table(*FORMS["tabs"]).replace(b"elm0.lab", b"head")
+    _, plain = unwrap_head(text)
+    assert {read_line(line.decode()).host for line in plain.splitlines()[1:]} == {"head", "elm1.lab"}
+
+
 @pytest.mark.parametrize("text", [b"\t\t\t\n" * 99, b";" * 70_000 + b"\n" + b";" * 70_000, b"|\n", b""])
 def test_what_has_delimiters_alone_is_no_table(text: bytes) -> None:
     assert find_log_table(text) is None

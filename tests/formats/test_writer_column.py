@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.formats import read_line
+from analyzer.formats.records.writer_column import find_writer_column
 from analyzer.formats.unwrap import choose_unwrapper
 
 LINES = range(10, 50)
@@ -116,3 +117,11 @@ def test_a_listing_with_a_line_of_each_machine() -> None:
 def test_a_list_of_parts_is_no_listing_of_machines() -> None:
     text = "".join(f"layer{number}: 3x3 conv\n" for number in LINES)
     assert unwrap(text) == text.splitlines()
+
+
+def test_names_that_the_lines_state_as_hosts_need_not_be_alike() -> None:
+    names = ("pc-chief", "pc-store", "calc7")
+    first = [f"<{name}> Started server with target: grpc://{name}:2222" for name in names]
+    lines = [*first, *(f"<{name}> step {step} loss 0.5" for step in range(5) for name in names)]
+    column = find_writer_column("".join(f"{line}\n" for line in lines).encode())
+    assert column and column.names == set(names)

@@ -156,7 +156,10 @@ def _mean_words(cells: Sequence[str]) -> float:
 
 
 def _names_writers(cells: Sequence[str]) -> bool:
-    """Return whether a column holds names of machines: with a number in each, and fewer of them than rows."""
+    """Return whether a column holds names of machines: most of them with a number, and fewer of them than rows."""
     names = [cell for cell in cells if cell]
-    are_names = all(match_writer_name(name) and _has_digit(name) and read_severity(name) is None for name in names)
-    return len(names) >= MIN_SHARE * len(cells) and are_names and len(set(names)) <= len(names) // 2
+    distinct = set(names)
+    are_names = all(match_writer_name(name) and read_severity(name) is None for name in distinct)
+    numbered = sum(map(bool, map(_has_digit, distinct)))
+    is_filled = len(names) >= MIN_SHARE * len(cells) and len(distinct) <= len(names) // 2
+    return is_filled and are_names and 2 * numbered >= len(distinct) and numbered > 0

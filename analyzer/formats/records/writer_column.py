@@ -25,7 +25,7 @@ from itertools import groupby, islice
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
-from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 
@@ -108,10 +108,11 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     if len(lines) < MIN_LINES:
         return None
     rows = [[cell[1] for cell in _cells(line)] for line in lines]
+    stated = frozenset(find_stated_hosts(lines))
     are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     for index in range(MAX_COLUMNS if are_timed else 1):
-        names = _find_writers([row[index] for row in rows if len(row) > index], least)
+        names = _find_writers([row[index] for row in rows if len(row) > index], least, stated)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         if names and not _are_writers_read(lines, named_count, names):
             column = _add_second_column(rows, index, names)
@@ -187,12 +188,15 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
         at = cell.end()
 
 
-def _find_writers(values: Sequence[str], least: float) -> frozenset[str]:
-    """Return the names of a column if they are writers', else an empty set. `least`: lines that must have one."""
-    may_be_writer = {value: may_be_numbered_writer(value) for value in set(values)}
+def _find_writers(values: Sequence[str], least: float, stated: Collection[str]) -> frozenset[str]:
+    """Return the names of a column if they are writers', else an empty set.
+
+    They are alike but for a number, or the lines state them as hosts. `least`: lines that must have one.
+    """
+    may_be_writer = {value: value in stated or may_be_numbered_writer(value) for value in set(values)}
     candidates = [value for value in values if may_be_writer[value]]
     families = Counter(map(family_of, set(candidates)))
-    siblings = [name for name in candidates if families[family_of(name)] > 1]
+    siblings = [name for name in candidates if name in stated or families[family_of(name)] > 1]
     counts = Counter(siblings)
     runs = Counter(name for name, _ in groupby(siblings))
     returning = sum(count > 1 for count in runs.values())
