@@ -12,6 +12,7 @@ message becomes a carriage return, so that line numbers stay those of the file.
 from __future__ import annotations
 
 from analyzer.formats.records.json_logger import format_logger_record
+from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.log_tables import LogTable, read_cells
 
 MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
@@ -31,8 +32,7 @@ class CsvConverter:
         self.ends_complete = False
 
     def convert(self, lines: bytes) -> bytes:
-        *whole, last = lines.split(b"\n")
-        return b"".join([*(self._add_line(line + b"\n") for line in whole), self._add_line(last) if last else b""])
+        return b"".join(map(self._add_line, split_at_line_feeds(lines)))
 
     def finish(self) -> bytes:
         return self._take_row()

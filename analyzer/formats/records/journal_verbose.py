@@ -16,6 +16,7 @@ import re
 from itertools import pairwise
 
 from analyzer.formats.records.journal import format_journal_entry
+from analyzer.formats.records.line_by_line import split_at_line_feeds
 
 MAX_ENTRY_BYTES = 1 << 20  # a longer entry is passed on as it is
 MAX_HEAD_LINES = 8  # in which the first entry begins: `-- Boot …` may precede it
@@ -46,8 +47,7 @@ class JournalVerboseConverter:
         self._unconverted = 0
 
     def convert(self, lines: bytes) -> bytes:
-        *whole, last = lines.split(b"\n")
-        return b"".join([*(self._add_line(line + b"\n") for line in whole), self._add_line(last) if last else b""])
+        return b"".join(map(self._add_line, split_at_line_feeds(lines)))
 
     def finish(self) -> bytes:
         return self._take_entry()

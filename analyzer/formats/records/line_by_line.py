@@ -1,8 +1,17 @@
-"""The part that line converters share which make one line of each line and hold nothing back."""
+"""What line converters share: to split into lines, and to make one line of each line and hold nothing back."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+
+def split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
+    """Yield the lines with their line feeds; a carriage return separates the segments of a line."""
+    *whole, last = lines.split(b"\n")
+    yield from (line + b"\n" for line in whole)
+    if last:
+        yield last
 
 
 class LineByLine(ABC):

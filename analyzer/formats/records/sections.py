@@ -13,9 +13,9 @@ Each line below a header gets the prefix of `kubectl logs`, so that it belongs t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from analyzer.bundle.names import strip_extensions
+from analyzer.formats.records.line_by_line import split_at_line_feeds
 
 MAX_HEAD_LINES = 30  # of a head, in which the first header must stand
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
@@ -55,7 +55,7 @@ class SectionPrefixer:
         ] = []  # a rule, or a rule and a name; the next line tells whether they are a header
 
     def convert(self, lines: bytes) -> bytes:
-        return b"".join(map(self._add_line, _split_at_line_feeds(lines)))
+        return b"".join(map(self._add_line, split_at_line_feeds(lines)))
 
     def finish(self) -> bytes:
         held, self._header_lines = self._header_lines, []
@@ -91,14 +91,6 @@ class SectionPrefixer:
 
     def _add_prefix(self, line: bytes) -> bytes:
         return self._prefix + line if line.strip() else line
-
-
-def _split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
-    """Split at line feeds only: a carriage return separates the segments of a line."""
-    *whole, last = lines.split(b"\n")
-    yield from (line + b"\n" for line in whole)
-    if last:
-        yield last
 
 
 def _host_of_path(path: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.records.json_logger import format_logger_record
+from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.untrusted.documents import MalformedError, read_yaml
 
 MAX_HEAD_LINES = 400
@@ -42,8 +43,7 @@ class YamlEventsConverter:
         self._item: list[bytes] = []  # the lines of the item that is being read
 
     def convert(self, lines: bytes) -> bytes:
-        *whole, last = lines.split(b"\n")
-        return b"".join([*(self._add_line(line + b"\n") for line in whole), self._add_line(last) if last else b""])
+        return b"".join(map(self._add_line, split_at_line_feeds(lines)))
 
     def finish(self) -> bytes:
         return self._take_item()
