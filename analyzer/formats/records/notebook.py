@@ -3,11 +3,13 @@
     "output_type": "stream",
     "text": [
      "Epoch 1/25\\n",                                        becomes   Epoch 1/25
+    "text": "Epoch 1/25\\n"                                 as a string of its own, too
     "traceback": [
      "\\u001b[0;31mValueError\\u001b[0m: bad",                becomes   ValueError: bad
 
 Jupyter writes one string a line (https://nbformat.readthedocs.io/en/latest/format_description.html). Line feeds within
-a string become carriage returns. The code of the cells stays as it is.
+a string become carriage returns. Of the cells' sources, headings and the commands of shells are unquoted, too: they
+tell whose output follows. Their code stays as it is.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from analyzer.untrusted.documents import MalformedError, read_json
 
 _begins_notebook = re.compile(rb'\s*\{\s*"cells": \[').match
 _begins_output = re.compile(rb'\s*"(?:text|traceback|text/plain)": \[\s*$').match
+_is_heading_or_command = re.compile(rb'\s*"(?:source": \[")?(?:!|#{1,6} )').match
+_match_lone_text = re.compile(rb'\s*"text": ("(?:[^"\\]|\\.)*+"),?\s{0,8}$', re.DOTALL).match
 _begins_other_list = re.compile(rb'\s*"[^"]{1,80}": \[\s*$').match
 _ends_list = re.compile(rb"\s*\],?\s*$").match
 _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,32}m")
@@ -42,7 +46,9 @@ class NotebookConverter(LineByLine):
             self._in_output = True
         elif self._in_output and (_ends_list(line) or _begins_other_list(line)):
             self._in_output = False
-        elif self._in_output:
+        elif text := _match_lone_text(line):
+            return _unquote(text[1])
+        elif self._in_output or _is_heading_or_command(line):
             return _unquote(line)
         return line
 
