@@ -54,27 +54,6 @@ _CELL = re.compile(
     r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
     r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
 )
-_LISTED_MACHINES = 4
-NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
-_TIME = re.compile(
-    rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
-    r"(?:(?<=\])[A-Za-z ]:\s{0,4}(?:\[Step \d{1,3}/\d{1,3}\])?)?"  # TeamCity's level and step
-)
-_SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
-_CELL = re.compile(
-    r"""(?:[\[("<]?(/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[(?P<rank>rank[ :=]\d{1,5})\]|\[[^\[\]\n]{1,60}\])"""
-    r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
-)
-_LISTED_MACHINES = 4
-NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
-_TIME = re.compile(
-    rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
-    r"(?:(?<=\])[A-Za-z ]:\s{0,4}(?:\[Step \d{1,3}/\d{1,3}\])?)?"  # TeamCity's level and step
-)
-_SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
-_CELL = re.compile(
-    r"""(?:[\[("<]?(/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[(?P<rank>rank[ :=]\d{1,5})\]|\[[^\[\]\n]{1,60}\])(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"""
-)
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
 _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)

@@ -1,7 +1,7 @@
 import sys; from clib import *
 def W(n, src, wd=None, net=None, env="/opt/conda/envs/tf221", env215="/opt/conda/envs/tf215"):
     o = os.path.abspath(OUT)
-    s = [(f"{o}/{n}/src", src), (f"{o}/{n}/wd", wd or src + "/out"), (f"{o}/{n}", wd or src + "/run"), ("/tmp/tfenv", env), (os.path.abspath(os.path.join(HERE, "..", "tf215")), env215), ("/root/.pyenv/versions/3.11.7", "/usr/local")]
+    s = [(f"{o}/{n}/src", src), (f"{o}/{n}/wd", wd or src + "/out"), (f"{o}/{n}", wd or src + "/run"), ("/opt/tfenv", env), (os.path.abspath(os.path.join(HERE, "..", "tf215")), env215), ("/root/.pyenv/versions/3.11.7", "/usr/local")]
     return s + ([("10.83.7.", net)] if net else [])
 def c01():
     day = -4 * 86400 - 3 * 3600

@@ -5,7 +5,7 @@ import json, os, re, shutil, signal, subprocess, threading, time
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.environ.get("OUT", os.path.join(HERE, "..", "work"))
 PY215 = os.environ.get("TFPY215", os.path.join(HERE, "..", "tf215", "bin", "python"))
-PY = os.environ.get("TFPY", "/tmp/tfenv/bin/python")
+PY = os.environ.get("TFPY", "/opt/tfenv/bin/python")
 
 def sh(c, check=True):
     return subprocess.run(c, shell=True, check=check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
