@@ -55,6 +55,23 @@ def test_attachments_are_decoded_and_archives_opened(cte: str, tmp_path: Path) -
     assert [text.decode() for text in parts.values() if isinstance(text, bytes)].count(LOG) == 2
 
 
+def test_the_mails_of_a_mailbox_are_decoded(tmp_path: Path) -> None:
+    plain = EmailMessage()
+    plain["From"] = plain["To"] = "c@x.example"
+    plain.set_content("From here on it hangs\nsee below\n")
+    box = b"".join(b"From a@x.example Tue Nov 17 23:51:02 2026\n" + bytes(each) + b"\n" for each in (mail(), plain))
+    (tmp_path / "m.mbox").write_bytes(box)
+    parts = {path.rpartition("m.mbox/")[2]: text for path, text in read(tmp_path / "m.mbox").items()}
+    assert sorted(parts) == ["logs.tar.gz/n1/train.log", "part-1.2.txt", "part-2.1.txt", "train größe.log"]
+    assert parts["part-2.1.txt"] == b"From here on it hangs\nsee below\n\n"
+
+
+def test_a_mailbox_of_plain_mails_is_one_text(tmp_path: Path) -> None:
+    text = b"From a@x.example Tue Nov 17 23:51:02 2026\nFrom: a@x.example\n\nstep 1\n" * 2
+    (tmp_path / "m.mbox").write_bytes(text)
+    assert list(read(tmp_path / "m.mbox").values()) == [text]
+
+
 def test_what_cannot_be_parsed_is_read_as_text(tmp_path: Path) -> None:
     text = bytes(mail()).replace(b"\n\n", b"\nX-More: " + b"boundary=" * 99 + b"\n\n", 1)
     (tmp_path / "m.eml").write_bytes(text)
