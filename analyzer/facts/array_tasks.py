@@ -21,6 +21,7 @@ from analyzer.model import Event
 from analyzer.untrusted.numbers import read_whole
 
 ARRAY_INDEX_CAPTURE = "array_index"
+_ends_in_number = re.compile(r"_\d{1,9}$").search
 _find_last_number = re.compile(r"(?:^|[-_.])0*(\d{1,9})$").search
 
 
@@ -49,7 +50,7 @@ def _numbered_nodes(registry: Registry, identities: Iterable[StreamIdentity]) ->
     """Yield (number in the file's name, node) for nodes that have no better name than such a number."""
     for identity in identities:
         node = registry.by_stream.get((identity.file, identity.stream))
-        if node is None or not is_weak_name(node) or _has_host_name(registry, node):
+        if node is None or not (is_weak_name(node) or _ends_in_number(node)) or _has_host_name(registry, node):
             continue
         if match := _find_last_number(stem_of(identity.file)):
             yield int(match[1]), node

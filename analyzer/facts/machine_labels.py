@@ -25,7 +25,7 @@ _WEAK_NAME = re.compile(
 _is_rank = re.compile(
     r"(?:.{1,60}[-_])?(?:rank|trainer|task|replica|node|host|pod|machine|process|proc|instance)[-_]?\d{1,5}", re.I
 ).fullmatch
-_ends_in_number = re.compile(r"(?:[._]|^rank )\d{1,9}$").search  # `fit.811.3`: no last part of a host is a number
+_ends_in_number = re.compile(r"(?:\.|^rank )\d{1,9}$").search  # `fit.811.3`: no last part of a host is a number
 _log = logging.getLogger("analyzer.facts")
 
 
