@@ -334,7 +334,7 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
     evidence, activity = finding.evidence[0], context.activity_of(finding)
     pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
-    if activity is None or evidence.kind is not Kind.KERNEL or pid is None or not comm:
+    if activity is None or pid is None or not comm:
         return
     if not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
         return  # broken hardware shows in whatever runs at that moment
