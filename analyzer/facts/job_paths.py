@@ -11,7 +11,7 @@ import re
 
 _find_job = re.compile(
     r"(?:application|container(?:_e\d{1,4})?|appattempt)_(?P<yarn>\d{10,16}_\d{4,8})(?!\d)"
-    r"|(?:^|[/_.-])(?:slurm|job|jobid|job_id)[-_.=]?(?P<number>\d{4,12})(?=[/_.-]|$)"
+    r"|(?:^|[/_.-])(?:slurm|job|jobid|job_id|bhist|bjobs|bpeek|bacct|sacct|seff|qstat|qacct|tracejob|condor_history)(?:_-\w)?[-_.=]?(?P<number>\d{4,12})(?=[/_.-]|$)"
     r"|(?:^|/)OAR\.[^/]{1,80}?\.(?P<oar>\d{3,12})\.std(?:out|err)$"
     r"|[^/]\.p?[oe](?P<batch>\d{3,12})(?:\.\d{1,6})?$",
     re.I,

@@ -32,7 +32,7 @@ MIN_LINES_BELOW = 4  # a title, on the average
 _PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER = re.compile(
-    r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.-]{1,20}[ :=]{1,3}){0,3}?"
+    r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
     rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}})?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
 ).fullmatch
 # A title: behind a line without words, or with an ordinal or a mark of its own.
