@@ -9,7 +9,11 @@ import pytest
 from analyzer.formats.unwrap import choose_unwrapper
 
 CELLS = [
-    {"cell_type": "code", "source": ["raise ValueError\n", "%env TF_CONFIG={}\n", "!ssh gx-7 dmesg\n"], "outputs": [{"text": ["Epoch 1/2\n", "a\nb\n"]}]},
+    {
+        "cell_type": "code",
+        "source": ["raise ValueError\n", "%env TF_CONFIG={}\n", "!ssh gx-7 dmesg\n"],
+        "outputs": [{"text": ["Epoch 1/2\n", "a\nb\n"]}],
+    },
     {"cell_type": "code", "outputs": [{"traceback": ["\u001b[0;31mValueError\u001b[0m: bad", "x"]}]},
 ]
 
