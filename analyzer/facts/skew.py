@@ -65,7 +65,9 @@ def collect_settings(
 def _is_behind(known: tuple[str, SettingProof] | None, event: Event) -> bool:
     """Return whether a known statement stands below the event in the same file, whatever their times say."""
     proof = known[1] if known else None
-    return isinstance(proof, Event) and proof.locus.file == event.locus.file and proof.locus.line > event.locus.line
+    if not isinstance(proof, Event) or proof.locus.file != event.locus.file:
+        return False
+    return (proof.locus.line or 0) > (event.locus.line or 0)
 
 
 def _version_pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
