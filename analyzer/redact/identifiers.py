@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.redact import public_names, validators
-from analyzer.redact.finders import choose_finders
+from analyzer.redact.finders import choose_finders, is_private_name
 from analyzer.redact.name_variants import unescaped_views
 from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import bundle_strings
@@ -32,6 +32,7 @@ KINDS_WITHOUT_LETTERS = frozenset(
 )
 _RANGE = re.compile(r"(.*?)\[([\d,-]+)\](.*)", re.S)
 _MEMBERS = re.compile(r"(?:[^,\[]|\[[^\]\[]*\]|\[)+")  # of `gpu[1-3,7],login`: commas in brackets part nothing
+_PORT = re.compile(r":\d{1,5}\Z")
 _HOST = re.compile(r"(?=[^.]*[^\W\d])\w(?:[\w.-]*\w)?")
 _POINTER = re.compile(r"(?:0x)?[0-9a-fA-F]{8,16}")
 _STEM = re.compile(r"([a-z][\w-]{3,60}?)(\d{1,6})")
@@ -167,8 +168,12 @@ def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
         yield from [Identifier(sort, rented)] if rented else []
         return
     if sort == "hosts":
-        for host in _MEMBERS.findall(name):
-            yield from _expand_name("host", host, sure)
+        for member in _MEMBERS.findall(name):
+            host = _PORT.sub("", member)
+            if is_private_name(host):
+                yield from _expand_name("host", host, sure)
+            elif validators.is_machine_address(host):
+                yield Identifier("addr", host)
         return
     yield Identifier(sort, name, is_certain=sure)
     if sort == "host" and (members := expand_range(name)):

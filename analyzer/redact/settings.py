@@ -65,8 +65,10 @@ _NOT_KEY = re.compile(
 _FOLDER_VARIABLES = frozenset({"pwd", "oldpwd"})
 # A name, and the text between it and its value. Longer names are no names of settings.
 _NAME = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25)?22){0,3}[ \t]{0,3}"
-    r"(?:=>|:=|==?|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd])[ \t]{0,3})(?!=)"
+    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25){0,2}2[27]"
+    r"|&(?:quot|apos|#3[49]|#x2[27]);|\\{1,3}u002[27]){0,3}[ \t]{0,3}"
+    r"(?:=>|:=|==?|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd]|&(?:#58|#61|#x3[AaDd]|colon|equals);|\\{1,3}u003[AaDd])"
+    r"[ \t]{0,3})(?!=)"
 )
 _OPTION = re.compile(
     r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
