@@ -40,6 +40,7 @@ _DOTTED = re.compile(r"(?<![\w-])(?<!\w\.)[\w-]+(?:\.[\w-]+)+(?![\w-])")
 _WORD = re.compile(r"(?<![\w-])(?<!\w\.)[A-Za-z][\w-]{3,66}(?![\w-])")
 _AT = re.compile(r"(?<![\w+/-])(?<!\w\.)([A-Za-z_][\w.-]{0,62})@([A-Za-z0-9](?:[\w-]|\.(?=\w))*)")
 _MAX_HOST_CHARS = 253  # characters of a full name, RFC 1035
+_MIN_NUMBER_CHARS = 6  # characters of a name without letters, such as an account: shorter ones stand in every time
 _MIN_STEM_CHARS = 6  # letters, unless a hyphen is among them
 
 
@@ -93,7 +94,11 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
     is_possible = str.isalnum if identifier.name_kind in KINDS_WITHOUT_LETTERS else str.isalpha
     if len(text) < 2 or not any(map(is_possible, text)):
         return  # a number, a time or `..`: not a name, but found in every report
-    is_ordinary = key in program_words or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
+    is_ordinary = (
+        key in program_words
+        or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
+        or (len(key) < _MIN_NUMBER_CHARS and not any(map(str.isalpha, key)))
+    )
     if key not in identifiers and (identifier.is_certain or not is_ordinary):
         identifiers[key] = Identifier(identifier.name_kind, text, everywhere=not is_ordinary)
 
