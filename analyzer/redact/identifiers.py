@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import bundle_strings
 
 MAX_RANGE_NAMES = 512  # names that one bracket range may stand for
+MAX_NAMES_OF_RANGES = 20_000  # of all: 40 KB of text hold ranges of a million names; others are found where they stand
 # Captures that rules name so, and what they catch.
 KIND_BY_CAPTURE: Mapping[str, str] = {
     **dict.fromkeys(("host", "server", "peer", "machine", "batch_host", "node", "target"), "host"),
@@ -158,10 +160,16 @@ def _machine_names(sort: str, name: str) -> Iterator[Identifier]:
 
 
 def _names_in_texts(texts: Iterable[str]) -> Iterator[Identifier]:
+    ranges: dict[str, None] = {}
     for text in texts:
         for finder in choose_finders(text):
             for start, end in finder.find_names(text):
-                yield from _expand_name(finder.name_kind, text[start:end], finder.is_certain)
+                for identifier in _expand_name(finder.name_kind, text[start:end], finder.is_certain):
+                    yield identifier
+                    if identifier.name_kind == "host" and "[" in identifier.text:
+                        ranges[identifier.text] = None
+    members = (member for name in ranges for member in expand_range(name))
+    yield from (Identifier("host", member) for member in itertools.islice(members, MAX_NAMES_OF_RANGES))
 
 
 def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
@@ -181,9 +189,7 @@ def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
                 yield Identifier("addr", host)
         return
     yield Identifier(sort, name, is_certain=sure)
-    if sort == "host" and (members := expand_range(name)):
-        yield from (Identifier("host", member) for member in members)
-    elif sort == "host" and "." in name and _is_specific_host(short := name.partition(".")[0]):
+    if sort == "host" and "[" not in name and "." in name and _is_specific_host(short := name.partition(".")[0]):
         yield Identifier("host", short)
     elif sort == "mail" and len(user := name.partition("@")[0]) > 2 and user.lower() not in public_names.GENERIC_USERS:
         yield Identifier("user", user)
@@ -221,7 +227,9 @@ def _related_names(
     candidate_domains = {*(host.partition(".")[2] for host in hosts), *(mail.partition("@")[2] for mail in mails)}
     domains = {domain for domain in candidate_domains if _is_own_domain(domain)}
     counted = (_STEM.fullmatch(host.partition(".")[0]) for host in hosts)
-    stems = {match[1] for match in counted if match and _is_stem(match[1], program_words)}
+    ranges = (identifier.text.lower().partition("[")[0] for identifier in identifiers if "[" in identifier.text)
+    candidate_stems = {*(match[1] for match in counted if match), *ranges}
+    stems = {stem for stem in candidate_stems if _is_stem(stem, program_words)}
     for text in texts:
         for match in _DOTTED.finditer(text) if domains and "." in text else ():
             labels = match[0].lower().split(".") if len(match[0]) <= _MAX_HOST_CHARS else []
