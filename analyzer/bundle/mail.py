@@ -14,14 +14,18 @@ import re
 from collections.abc import Iterator, Sequence
 from email.header import decode_header, make_header
 from email.message import Message
+from email.policy import Compat32, Policy
 
 from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.stream import ForwardStream
 
 MAIL_HEAD_BYTES = 16 << 10
 MAX_MAIL_BYTES = 64 << 20
-MAX_NAME_CHARS = 2_000  # of an attachment's name: decoding it takes quadratic time
+MAX_MAIL_LINES = 2 << 20  # each becomes a string: an attachment of the largest mail has a million
+MAX_PARTS = 1_000  # each becomes an object and a source
+MAX_HEADER_CHARS = 2_000  # of a header: parameters and encoded words are decoded in quadratic time
 MAX_BOUNDARIES = 32  # of nested parts: the parser looks for each of them on every line
+MIN_BESIDE_CHARS = 200  # before the first part or behind the last; shorter ones say "This is a multi-part message"
 _match_header = re.compile(
     rb"(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|MIME-Version|X-[\w-]{1,60}): "
 ).match
@@ -53,13 +57,17 @@ def parse_mail(data: bytes) -> list[ArchiveEntry] | None:
     mails = _split_mailbox(data) if _match_separator(data) else [data]
     if not any(_is_encoded_mail(mail[:MAIL_HEAD_BYTES]) for mail in mails):
         return None
+    if data.count(b"\n") + data.count(b"\r") > MAX_MAIL_LINES:
+        return None
     if any(mail.count(b"boundary=") > MAX_BOUNDARIES for mail in mails):
         return None
+    make_message = _MessageFactory()
     entries: list[ArchiveEntry] = []
     try:
         for number, mail in enumerate(mails, 1):
-            prefix = f"{number}." if len(mails) > 1 else ""
-            entries += _entries_of(list(email.message_from_bytes(mail).walk()), prefix)
+            # The factory makes one message for each part.
+            message = email.message_from_bytes(mail, _class=make_message, policy=_ShortHeaders())  # type: ignore[arg-type]
+            entries += _entries_of(list(message.walk()), f"{number}." if len(mails) > 1 else "")
     except (RecursionError, ValueError, LookupError, email.errors.MessageError):
         return None
     return entries
@@ -72,10 +80,34 @@ def _split_mailbox(data: bytes) -> list[bytes]:
     return [data[match.end() : end] for match, end in zip(starts, ends, strict=True)]
 
 
+class _ShortHeaders(Compat32):
+    """Cut the headers while they are read: the parser itself looks at their parameters."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:MAX_HEADER_CHARS]
+
+
+class _MessageFactory:
+    """Make the parts of all mails of a file. Raises MessageError beyond MAX_PARTS."""
+
+    def __init__(self) -> None:
+        self._made = 0
+
+    def __call__(self, policy: Policy[Message]) -> Message:
+        self._made += 1
+        if self._made > MAX_PARTS:
+            raise email.errors.MessageError(f"more than {MAX_PARTS} parts")
+        return Message(policy)
+
+
 def _entries_of(parts: Sequence[Message], prefix: str) -> Iterator[ArchiveEntry]:
     """Yield the parts of a mail. `prefix` is the mail's number in its mailbox, for the names of texts."""
     has_plain_text = any(part.get_content_type() == "text/plain" and not _filename(part) for part in parts)
     for number, part in enumerate(parts, 1):
+        for beside, text in (("before", part.preamble), ("behind", part.epilogue)):
+            if text and len(text.strip()) > MIN_BESIDE_CHARS:
+                yield _entry(f"part-{prefix}{number}-{beside}.txt", text.encode("ascii", "surrogateescape"))
         if part.is_multipart():
             continue
         name, kind = _filename(part), part.get_content_type()
@@ -85,12 +117,15 @@ def _entries_of(parts: Sequence[Message], prefix: str) -> Iterator[ArchiveEntry]
             continue
         body = part.get_payload(decode=True)
         if isinstance(body, bytes):
-            stream = ForwardStream(io.BytesIO(body).read)
-            yield ArchiveEntry(name=name or f"part-{prefix}{number}.txt", size=len(body), mtime=None, stream=stream)
+            yield _entry(name or f"part-{prefix}{number}.txt", body)
+
+
+def _entry(name: str, body: bytes) -> ArchiveEntry:
+    return ArchiveEntry(name=name, size=len(body), mtime=None, stream=ForwardStream(io.BytesIO(body).read))
 
 
 def _filename(part: Message) -> str:
-    name = (part.get_filename() or "")[:MAX_NAME_CHARS]
+    name = part.get_filename() or ""
     try:
         return str(make_header(decode_header(name)))
     except (email.errors.HeaderParseError, LookupError, UnicodeError):

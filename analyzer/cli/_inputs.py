@@ -6,14 +6,17 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.errors import UsageError
+from analyzer.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from analyzer.bundle import Input
 
 STANDARD_INPUT = "-"
+MAX_SPOOLED_BYTES = 64 << 30  # of standard input, and at most half of what is free on the disk
+SPOOL_BLOCK_BYTES = 1 << 20
 SPOOLED_NAME = "stdin"  # the file's name in the report; its format is found by its content
 PIPE_EXAMPLE = "pipe a log or an archive into it: kubectl logs POD | tf-postmortem analyze -"
 
@@ -22,7 +25,8 @@ PIPE_EXAMPLE = "pipe a log or an archive into it: kubectl logs POD | tf-postmort
 def open_inputs(words: Sequence[str]) -> Iterator[list[Input]]:
     """Yield the inputs that the words of a command line name. Standard input is copied to a private file meanwhile.
 
-    Raises UsageError if they are nothing but reports of this program, and if standard input is a terminal.
+    Raises UsageError if they are nothing but reports of this program, and if standard input is a terminal. Raises
+    InputError if standard input is larger than what may be copied.
     """
     from analyzer.bundle import parse_input
     from analyzer.scratch import scratch_folder
@@ -38,11 +42,25 @@ def open_inputs(words: Sequence[str]) -> Iterator[list[Input]]:
         raise UsageError("standard input (-) is a terminal", PIPE_EXAMPLE)
     with scratch_folder() as folder:
         spooled = folder / SPOOLED_NAME
-        with spooled.open("wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
+        _copy_standard_input(spooled)
         inputs = [spooled if word == STANDARD_INPUT else parse_input(word) for word in words]
         _refuse_reports(inputs)
         yield inputs
+
+
+def _copy_standard_input(target: Path) -> None:
+    """Copy standard input to a file. Raises InputError if it does not end in time: a program may write for ever."""
+    limit = min(MAX_SPOOLED_BYTES, shutil.disk_usage(target.parent).free // 2)
+    copied = 0
+    with target.open("wb") as copy:
+        while block := sys.stdin.buffer.read(SPOOL_BLOCK_BYTES):
+            copied += len(block)
+            if copied > limit:
+                raise InputError(
+                    f"standard input has more than {limit:,} bytes, all that may be copied to {target.parent.parent}",
+                    "write it to a file and give that file, or set TMPDIR to a folder with more space",
+                )
+            copy.write(block)
 
 
 def _refuse_reports(inputs: Sequence[Input]) -> None:

@@ -11,11 +11,15 @@ import typer
 
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._inputs import open_inputs
+from analyzer.cli._redaction import choose_incident_names, redact_lines
 from analyzer.cli.rules import ExtraPacks, group, load_packs_for
+from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import UsageError
+from analyzer.redact.secrets import mask_text
 
 if TYPE_CHECKING:
     from analyzer.bundle import Input
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.types import Packs
 
 
@@ -33,6 +37,8 @@ def explain(
     ],
     rules: ExtraPacks = None,
     config: Config = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
 ) -> None:
     """Show why a rule fired or did not: its condition part by part, with the lines and what each part misses.
 
@@ -40,19 +46,30 @@ def explain(
     """
     from analyzer.bundle.own_outputs import is_own_output
 
+    if redact_word and not redact:
+        raise UsageError("--redact-word needs --redact")
     if is_own_output(Path(source)):
-        _explain_finding(Path(source), name, load_packs_for(rules, choose_packs((), config)))
-        return
-    packs = load_packs_for(rules, choose_packs([source], config))
-    with open_inputs([source]) as inputs:
-        sys.stdout.writelines(f"{line}\n" for line in explain_rule_of(inputs, name, packs))
+        from analyzer.report.reader import read_incident
+
+        user_packs = choose_packs((), config, redact)
+        incident = read_incident(Path(source))
+        lines = list(_explain_finding(incident, name, load_packs_for(rules, user_packs)))
+    else:
+        user_packs = choose_packs([source], config, redact)
+        with open_inputs([source]) as inputs:
+            lines = list(explain_rule_of(inputs, name, load_packs_for(rules, user_packs)))
+            if redact:
+                from analyzer.pipeline import Options, analyze
+                from analyzer.report.json import write_incident
+
+                incident = write_incident(analyze(inputs, Options(config=config)))
+    renaming = choose_incident_names(incident, redact_word or (), lines, user_packs) if redact else None
+    sys.stdout.writelines(f"{line}\n" for line in redact_lines(lines, renaming))
 
 
-def _explain_finding(report: Path, name: str, packs: Packs) -> None:
+def _explain_finding(incident: WrittenIncident, name: str, packs: Packs) -> Iterator[str]:
     from analyzer.report.explain_finding import explain_finding, find_finding
-    from analyzer.report.reader import read_incident
 
-    incident = read_incident(report)
     row = find_finding(incident, name)
     if row is None:
         known_findings = ", ".join(f"{known.id} ({known.rule})" for known in incident.findings[:20]) or "none"
@@ -60,11 +77,11 @@ def _explain_finding(report: Path, name: str, packs: Packs) -> None:
             f"there is no finding {name}",
             f"the report has {known_findings}; give the bundle instead of the report to see why a rule did not fire",
         )
-    sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, packs))
+    return explain_finding(incident, row, packs)
 
 
 def explain_rule_of(inputs: list[Input], name: str, packs: Packs) -> Iterator[str]:
-    """Yield why a rule fires on the inputs or does not. Raises UsageError if there is no such rule."""
+    """Yield why a rule fires on the inputs or does not; secrets are masked. Raises UsageError if it is not known."""
     from analyzer.paths import cache_dir
     from analyzer.pipeline import Options, read_inputs
     from analyzer.reading import build_plan
@@ -76,4 +93,4 @@ def explain_rule_of(inputs: list[Input], name: str, packs: Packs) -> Iterator[st
         raise UsageError(f"there is no rule {name}", suggest_name(name, packs.rules))
     options = Options(jobs=1)
     ingested = read_inputs(inputs, build_plan(packs, cache_dir()), options)
-    return explain_rule(rule, ingested, packs, lambda plan: read_inputs(inputs, plan, options).results)
+    return map(mask_text, explain_rule(rule, ingested, packs, lambda plan: read_inputs(inputs, plan, options).results))

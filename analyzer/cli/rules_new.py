@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from analyzer.cli._config import choose_packs
+from analyzer.cli._redaction import check_output, choose_names, redact_names
 from analyzer.cli.rules import group, load_packs_for
+from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_text
 from analyzer.report.reader import read_incident
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from analyzer.rules.packs.user_packs import UserPacks
 
 
+MAX_LINE_BYTES = 1 << 16  # of the line, the rest is not looked at
 NUMBER = re.compile(r"[0-9]{1,18}")  # of a line or a template
 
 
@@ -39,17 +43,25 @@ def new(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the pack to this file, which must not exist yet.")
     ] = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
 ) -> None:
     """Propose a rule for a log line, with named captures, a test that fires and a near miss, and check it."""
     from analyzer.rules.authoring.propose import propose_pack
 
     if (from_line is None) == (from_template is None):
         raise UsageError("give one of --from-line and --from-template")
+    if redact_word and not redact:
+        raise UsageError("--redact-word needs --redact")
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
-    user_packs = choose_packs([from_line.rpartition(":")[0]] if from_line is not None else [], None)
-    proposal = propose_pack(mask_text(text), file, pack, load_packs_for(None, user_packs).rules)
+    user_packs = choose_packs([from_line.rpartition(":")[0]] if from_line is not None else [], None, redact)
+    text = mask_text(text)
+    renaming = choose_names({"lines": [text]}, redact_word or (), (), user_packs) if redact else None
+    text = redact_names(text, renaming)
+    proposal = propose_pack(text, file, pack, load_packs_for(None, user_packs).rules)
     if proposal is None:
         raise InputError("the line has no words that a rule could search for", f"it is {text[:80]!r}")
+    check_output(proposal.yaml, renaming)
     if output is None:
         sys.stdout.write(proposal.yaml)
     else:
@@ -109,12 +121,21 @@ def _read_line(line_reference: str) -> tuple[str, str]:
         raise UsageError(f"--from-line {line_reference}: the form is FILE:LINE, such as dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
-            raw = next(islice(opened, int(number) - 1, None), None)
+            raw = next(islice(_read_short_lines(opened), int(number) - 1, None), None)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
     if raw is None:
         raise InputError(f"{file} has fewer than {number} lines")
     return file, raw.decode("utf-8", "replace")
+
+
+def _read_short_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the first MAX_LINE_BYTES of each line: a file without a line feed may be as large as a disk."""
+    is_start = True
+    while piece := stream.readline(MAX_LINE_BYTES):
+        if is_start:
+            yield piece
+        is_start = piece.endswith(b"\n")
 
 
 def _read_template(template_reference: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from analyzer.diagnosis.build_incident import scope_timeline
 from analyzer.diagnosis.findings import Evaluation, find_findings
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role
+from analyzer.redact.truncation import truncate
 from analyzer.rules.condition_words import describe_condition, describe_head
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.evaluation.findings import MatchingEvents, anchor_groups
@@ -77,7 +78,7 @@ def _format_trace(trace: ConditionTrace, indent: str, is_negated: bool) -> Itera
     for part in trace.parts:
         yield from _format_trace(part, indent + "  ", is_negated=head.startswith(("not", "no ")))
     for event in () if trace.parts else trace.events[:MAX_EVENTS]:
-        yield f"{indent}    {locate_event(event)}  {event.text.strip()[:MAX_TEXT]}"
+        yield f"{indent}    {locate_event(event)}  {truncate(event.text.strip(), MAX_TEXT)}"
     if not trace.parts and len(trace.events) > MAX_EVENTS:
         yield f"{indent}    and {len(trace.events) - MAX_EVENTS} more"
 

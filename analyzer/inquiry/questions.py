@@ -110,7 +110,7 @@ class IncidentQuestions:
         """Why a rule fired on the incident or did not: each part of its condition, its lines, and what it misses."""
         if self._explain is None:
             raise UsageError("a report alone cannot say why a rule did not fire", "start the server with the bundle")
-        return self._answer(mask_text(line) for line in self._explain(rule))
+        return self._answer(self._explain(rule))
 
     def _search(self, wanted: str, files: list[str]) -> Iterator[str]:
         searched = hits = 0

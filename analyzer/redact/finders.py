@@ -94,7 +94,7 @@ def _is_hex_of_machine(name: str) -> bool:
 
 
 _VERSION_BEFORE = re.compile(
-    r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|\bv|==|nccl|tensorflow|onnx\w{0,20})[\s:=]{0,3}v?\Z"
+    r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|cuda|\bv|\br|==|nccl|tensorflow|onnx\w{0,20})[\s:=]{0,3}v?\Z"
 )
 
 
@@ -104,6 +104,23 @@ def _is_address4(match: re.Match[str]) -> bool:
         return False
     before = match.string[max(0, match.start() - 24) : match.start()]
     return not _VERSION_BEFORE.search(before) or validators.is_private_address(name)
+
+
+def _is_private_part(match: re.Match[str]) -> bool:
+    name = _captured_name(match)
+    return validators.is_machine_address(name) and validators.is_private_address(name)
+
+
+def _is_private_glued(match: re.Match[str]) -> bool:
+    """Return whether the word is letters and a private address, as in `peer10.42.7.25`, and names no version."""
+    word = _captured_name(match)
+    letters = re.match("[A-Za-z]*", word)[0]  # type: ignore[index]
+    address = word[len(letters) :]
+    return (
+        validators.is_machine_address(address)
+        and validators.is_private_address(address)
+        and not _VERSION_BEFORE.search(letters)
+    )
 
 
 def _is_mail(match: re.Match[str]) -> bool:
@@ -141,17 +158,19 @@ _ACCEPTS: Mapping[str, Callable[[re.Match[str]], bool]] = {
     "is_phone": lambda match: 7 <= sum(map(str.isdigit, _captured_name(match))) <= 15,
     "is_card": lambda match: validators.is_card_number(match[1]),
     "is_iban": lambda match: validators.is_iban(_captured_name(match)),
-    "is_local_host": lambda match: _is_private_name(_captured_name(match)),
+    "is_local_host": lambda match: is_private_name(_captured_name(match)),
     "is_full_name": _is_full_name,
     "is_likely_host": lambda match: (
-        public_names.looks_like_host(_captured_name(match)) and _is_private_name(_captured_name(match))
+        public_names.looks_like_host(_captured_name(match)) and is_private_name(_captured_name(match))
     ),
-    "is_some_host": lambda match: _is_private_name(_captured_name(match)) and not _captured_name(match).isdigit(),
+    "is_some_host": lambda match: is_private_name(_captured_name(match)) and not _captured_name(match).isdigit(),
     "is_own_host": lambda match: (
-        _is_private_name(_captured_name(match)) and not public_names.is_common_word(_captured_name(match))
+        is_private_name(_captured_name(match)) and not public_names.is_common_word(_captured_name(match))
     ),
     "is_range": lambda match: _is_range(_captured_name(match)),
     "is_address4": _is_address4,
+    "is_private_part": _is_private_part,
+    "is_private_glued": _is_private_glued,
     "is_private_joined": lambda match: _is_private_joined(match[1]),
     "is_address6": lambda match: (
         validators.is_machine_address(_captured_name(match)) and _is_no_scope(_captured_name(match))
@@ -177,6 +196,7 @@ def _is_no_scope(name: str) -> bool:
     return any(map(str.isdigit, name)) or name.count(":") > 3
 
 
-def _is_private_name(name: str) -> bool:
+def is_private_name(name: str) -> bool:
+    """Return whether a host's name is that of a certain machine: no address, nobody's own name, no public service."""
     every_machines = name.lower().startswith(("localhost", "ip6-", "ipv4", "ipv6", "kubernetes.default"))
     return not every_machines and not public_names.is_public_service(name) and not validators.is_address(name)

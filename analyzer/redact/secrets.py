@@ -22,8 +22,15 @@ T = TypeVar("T")
 _NOT_MASKED = r"(?!\[secret\])"
 _QUOTE = r"[\"'\\]{0,3}"
 
-_ASSIGNMENT = rf"{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
-_SCHEME = r"(?:Basic|Bearer|Token|ApiKey|Negotiate|NTLM)\s{1,3}"
+# Characters as they stand inside URLs, JSON, HTML and strings of strings, perhaps escaped twice: RFC 3986, RFC 8259.
+_COLON = r"(?::|%(?:25){0,2}3[aA]|\\{1,3}u003[aA]|&(?:#58|#x3[aA]|colon);)"
+_SLASHES = r"(?://|(?:\\{1,3}/){2}|(?:%(?:25){0,2}2[fF]){2}|(?:\\{1,3}u002[fF]){2}|(?:&(?:#47|#x2[fF]|sol);){2})"
+_AT = r"(?:@|%(?:25){0,2}40|\\{1,3}u0040|&(?:#64|#x40|commat);)"
+_EQUALS = r"(?:=|%(?:25){0,2}3[dD]|\\{1,3}u003[dD]|&(?:#61|#x3[dD]|equals);)"
+_BLANK = r"(?:\s|\+|%(?:25){0,2}20|\\{1,3}u0020){1,3}"
+
+_ASSIGNMENT = rf"{_QUOTE}\s{{0,3}}(?:{_COLON}|=)(?:{_BLANK})?{_QUOTE}"
+_SCHEME = rf"(?:Basic|Bearer|Token|ApiKey|Negotiate|NTLM){_BLANK}"
 _TOKEN_WORD = r"(?:token|secret|passw(?:or)?d|credential|(?:api|access|licen[cs]e)[ _-]?key|bearer)s?"
 _RANDOM_TOKEN = (
     r"[0-9a-f]{32,128}|(?=(?:[A-Za-z]{0,40}\d){3})(?=[a-z\d]{0,40}[A-Z])[A-Za-z0-9]{20,128}"
@@ -41,11 +48,33 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
                 rf"((?:https?|nats|rediss?|amqps?)://){_NOT_MASKED}[^\s:@/\"'<>]{{16,200}}(?=@)",
             ),
         ),
+        (  # the same with escaped separators
+            (
+                "%3a",
+                "%253a",
+                "%25253a",
+                "\\/",
+                "u002f",
+                "u003a",
+                "&#",
+                "&colon;",
+                "&sol;",
+                "&commat;",
+                "%40",
+                "%2540",
+                "%252540",
+                "u0040",
+            ),
+            (
+                rf"({_COLON}{_SLASHES}(?:(?!{_COLON}|{_AT}|{_SLASHES})[^\s\"'<>]){{0,64}}{_COLON}){_NOT_MASKED}"
+                rf"(?!\d{{1,5}}(?:%(?:25){{0,2}}2[fF]|\\{{1,3}}(?:/|u002[fF])|&#|/))[^\s\"'<>]{{1,200}}?(?={_AT})",
+            ),
+        ),
         (
             ("sig", "x-amz-", "x-goog-"),
             (
-                r"(?i:(X-Amz-(?:Signature|Credential|Security-Token)=|X-Goog-(?:Signature|Credential)="
-                rf"|[?&;]sig(?:nature)?=)){_NOT_MASKED}[^\s&\"']+",
+                rf"(?i:(X-Amz-(?:Signature|Credential|Security-Token){_EQUALS}|X-Goog-(?:Signature|Credential){_EQUALS}"
+                rf"|(?:[?&;]|%(?:25){{0,2}}(?:3f|26))sig(?:nature)?{_EQUALS})){_NOT_MASKED}[^\s&\"']+",
             ),
         ),
         (("code=",), (rf"([?&;]code=){_NOT_MASKED}(?=[^\s&\"'\d]{{0,60}}\d)[^\s&\"']{{16,}}",)),  # OAuth, RFC 6749
@@ -63,12 +92,12 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
             ),
         ),
         (
-            ("authorization", "bearer", "basic "),
+            ("authorization", "bearer", "basic"),
             (
                 rf"(?i:((?<![A-Z])Authorization{_ASSIGNMENT}{_SCHEME})){_NOT_MASKED}[^\s\"'\\,;]+",
                 rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}})){_NOT_MASKED}(?!(?i:{_SCHEME}))[^\s\"'\\][^\r\n]*",
                 rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}\\{{0,2}}[\"'])){_NOT_MASKED}(?!(?i:{_SCHEME}))[^\"'\r\n]+",
-                rf"(?i:(\b(?:Bearer|Basic)\s{{1,3}})){_NOT_MASKED}(?=[A-Za-z_.~+/-]{{0,400}}[\d=])[\w.~+/-]{{8,}}={{0,2}}",
+                rf"(?i:((?:\b|(?<=%20)|(?<=u0020))(?:Bearer|Basic){_BLANK})){_NOT_MASKED}(?=[A-Za-z_.~+/-]{{0,400}}[\d=])[\w.~+/-]{{8,}}={{0,2}}",
             ),
         ),
         (

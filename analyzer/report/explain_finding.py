@@ -9,6 +9,7 @@ from analyzer.formats import read_line
 from analyzer.reading.hit_blocks import fill_captures
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
+from analyzer.redact.truncation import truncate
 from analyzer.report.document import WrittenEvaluationGap, WrittenEvent, WrittenFinding, WrittenIncident
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.rules.conditions import anchors_of
@@ -67,7 +68,7 @@ def match_line(signal: Signal, text: str, block: Sequence[str], packs: Packs) ->
 
 
 def _explain_line(line: WrittenEvidence, rule: Rule, packs: Packs) -> Iterator[str]:
-    yield f"    {line.file}:{line.line or '-'}  {line.text[:MAX_LINE_CHARS]}"
+    yield f"    {line.file}:{line.line or '-'}  {truncate(line.text, MAX_LINE_CHARS)}"
     matched = False
     for name in dict.fromkeys(condition.signal for condition in signal_conditions(rule.when)):
         signal = packs.signals.get(name)
@@ -75,7 +76,7 @@ def _explain_line(line: WrittenEvidence, rule: Rule, packs: Packs) -> Iterator[s
             matched = True
             captures = ", ".join(f"{key}={value}" for key, value in match.captures.items())
             yield f"      signal {name}: {match.pattern}"
-            yield f"      captures {captures[: MAX_LINE_CHARS * 2] or 'nothing'}"
+            yield f"      captures {truncate(captures, MAX_LINE_CHARS * 2) or 'nothing'}"
     if not matched:
         yield "      the analyzer derived this from several lines, or from a core file"
 

@@ -13,6 +13,7 @@ from analyzer.report.formatting import plural
 
 HINT = "give a report that `tf-postmortem analyze` wrote with --json or -o"
 DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
+MAX_REPORT_BYTES = 512 << 20  # of a file that is read back; the largest incidents have some 50 MB
 HEAD_BYTES = 1024  # bytes at the start of a file that identify a report
 
 
@@ -49,7 +50,11 @@ def read_incident(path: Path) -> WrittenIncident:
 
 def _load_object(path: Path) -> dict[str, object]:
     try:
-        text = path.read_text("utf-8")
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_REPORT_BYTES + 1)
+        if len(raw) > MAX_REPORT_BYTES:
+            raise InputError(f"{path} has more than {MAX_REPORT_BYTES:,} bytes, more than a report may have", HINT)
+        text = raw.decode("utf-8")
         if text.lstrip()[:1] == "<":
             data, end_tag, _ = text.partition(DATA_BEGIN)[2].partition(DATA_END)
             if not end_tag:

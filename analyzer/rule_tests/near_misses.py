@@ -13,6 +13,7 @@ from analyzer.model import Event
 from analyzer.reading import ReadPlan, build_plan
 from analyzer.reading.line_fields import read_fields
 from analyzer.reading.source_results import SourceResults
+from analyzer.redact.truncation import truncate
 from analyzer.rules.condition_words import describe_tests
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.types import Packs, Rule
@@ -47,7 +48,7 @@ def find_near_misses(rule: Rule, packs: Packs, read: Callable[[ReadPlan], Source
 
 def _explain_miss(signal: Signal, event: Event) -> str | None:
     """Return why the line that matches is no event of the signal; None if it is one."""
-    place = f"{event.locus.file}:{event.locus.line}  {event.text.strip()[:MAX_TEXT]}"
+    place = f"{event.locus.file}:{event.locus.line}  {truncate(event.text.strip(), MAX_TEXT)}"
     if excluding := next((pattern for pattern in signal.not_match if _matches(pattern, event)), None):
         return f"{place}\n    matches {signal.name}, but its not_match {excluding!r} excludes it"
     fields = read_fields(event.text, read_line(event.text))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from analyzer.cli import _inputs, rules_new
+from analyzer.errors import InputError
+from analyzer.report import reader
 
 ROOT = Path(__file__).parents[2]
 KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
@@ -88,3 +95,42 @@ def test_folders_into_which_one_may_not_look_hold_no_configuration(logs: Path) -
     done = run(line, logs, *before, HOME=str(hidden), XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
     hidden.chmod(0o700)
     assert done.returncode == 0 and '"diagnosed"' in done.stdout, done.stderr
+
+
+class _Pipe(io.BytesIO):
+    def isatty(self) -> bool:
+        return False
+
+
+def test_what_is_piped_is_copied_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`yes | tf-postmortem analyze -` would fill the disk."""
+    monkeypatch.setattr(_inputs, "MAX_SPOOLED_BYTES", 3 << 20)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=_Pipe(b"y\n" * (1 << 20)), isatty=lambda: False))
+    with _inputs.open_inputs(["-"]) as [spooled]:
+        assert isinstance(spooled, Path) and spooled.stat().st_size == 2 << 20
+    endless = SimpleNamespace(read=lambda size: b"y" * size)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless, isatty=lambda: False))
+    with pytest.raises(InputError, match="more than 3,145,728 bytes"), _inputs.open_inputs(["-"]):
+        pass
+
+
+def test_what_is_piped_takes_half_of_the_disk_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2 << 20))
+    endless = SimpleNamespace(read=lambda size: b"y" * size)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless, isatty=lambda: False))
+    with pytest.raises(InputError, match="more than 1,048,576 bytes"), _inputs.open_inputs(["-"]):
+        pass
+
+
+def test_a_report_that_is_read_back_has_a_bound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(reader, "MAX_REPORT_BYTES", 1000)
+    (tmp_path / "report.json").write_text('{"schema_version": "1", "tool": {}, "findings": []}' + " " * 1000)
+    with pytest.raises(InputError, match="more than 1,000 bytes"):
+        reader.read_incident(tmp_path / "report.json")
+
+
+def test_a_line_of_which_a_rule_is_made_has_a_bound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(rules_new, "MAX_LINE_BYTES", 100)
+    (tmp_path / "w.log").write_bytes(b"x" * 1000 + b"\nERROR zeta: no such vault\n" + b"y" * 1000)
+    assert rules_new._read_line(f"{tmp_path}/w.log:2")[1] == "ERROR zeta: no such vault\n"
+    assert len(rules_new._read_line(f"{tmp_path}/w.log:3")[1]) == 100

@@ -107,3 +107,43 @@ def test_a_proposed_rule_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_pa
     (tmp_path / "w.log").write_text("ERROR zeta: cannot open vault with password=hunter2hunter2 at stage two\n")
     rules_new.new(from_line=f"{tmp_path}/w.log:1", output=tmp_path / "pack.yaml")
     assert "hunter2" not in (tmp_path / "pack.yaml").read_text()
+
+
+LINE = (
+    "2026-11-21 07:38:01.000000: E x/io.cc:1] OOM when allocating tensor with shape[64,1024] of 10.91.7.25 by "
+    f"password=hunter2hunter2 {'x' * 40} ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zB9dF1hJ3lN5\n"
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "worker-0.log"
+    path.write_text(LINE)
+    return path
+
+
+def test_why_a_rule_fired_is_told_without_secrets_and_names(log: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    run("analyze", log, "-q", "--json", report)
+    for source, name in ((log, "gpu-out-of-memory"), (report, "gpu-out-of-memory")):
+        plain = run("rules", "explain", source, name)
+        assert (
+            "OOM when allocating" in plain and "10.91.7.25" in plain and "hunter2" not in plain and "ghp_" not in plain
+        )
+        hidden = run("rules", "explain", source, name, "--redact")
+        assert "OOM when allocating" in hidden and "10.91.7.25" not in hidden and "addr-1" in hidden
+    assert "OOM when" not in run("rules", "explain", log, "gpu-out-of-memory", "--redact", "--redact-word", "OOM")
+
+
+def test_why_a_line_nearly_was_an_event_is_told_without_secrets_and_names(tmp_path: Path) -> None:
+    (tmp_path / "kern.log").write_text(
+        "Nov 21 07:38:01 h kernel: [12.1] x\nNov 21 07:38:02 h kernel: [12.2] " + LINE.partition("] ")[2]
+    )
+    hidden = run("rules", "explain", tmp_path / "kern.log", "gpu-out-of-memory", "--redact")
+    assert "hunter2" not in hidden and "10.91.7.25" not in hidden
+
+
+def test_a_proposed_rule_holds_no_name(log: Path) -> None:
+    assert "10.91.7.25" in run("rules", "new", "--from-line", f"{log}:1").replace("\\.", ".")
+    hidden = run("rules", "new", "--from-line", f"{log}:1", "--redact").replace("\\.", ".")
+    assert "10.91.7.25" not in hidden and "OOM when" in hidden
