@@ -180,9 +180,11 @@ def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
     if rented is not None:
         yield from [Identifier(sort, rented)] if rented else []
         return
-    if sort == "hosts":
+    if sort in ("hosts", "servers"):
         for member in _MEMBERS.findall(name):
             host = _PORT.sub("", member)
+            if sort == "servers" and public_names.is_common_word(host):  # worker-0:2222,worker-1:2222
+                continue
             if is_private_name(host):
                 yield from _expand_name("host", host, sure)
             elif validators.is_machine_address(host):

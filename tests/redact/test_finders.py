@@ -36,6 +36,7 @@ HARMLESS = [
     "localhost:2222 127.0.0.1:8080 0.0.0.0 255.255.255.0 ::1 root@localhost namespace: default, user=root",
     "ERROR\\nTraceback (most recent call last)\\nFoo: A\\tB",
     "worker-0 ps:1 chief:0 gpu3 node-1 task-2 rank 4",
+    "connect to worker-0:2222,worker-1:2222 at grpc://worker-0:2222,worker-1:2222/ servers=localhost:1234,redis:6379",
 ]
 
 
