@@ -190,6 +190,21 @@ MORE: dict[str, dict[str, str]] = {
     "processes of one job": {f"fit.{number}.out": paragraph(row[2] for row in log(number)) for number in range(3)},
     "ranks' folders": {f"out.1/rank.{number}/stderr": paragraph(row[2] for row in log(number)) for number in range(3)},
 }
+TITLES = {
+    "a sentence": "\nThis is what {} prints:\n\n",
+    "capitals": "##### {} #####\n",
+    "a comment": "/* {} */\n",
+    "a cut": "-------- cut here ({}) --------\n",
+    "words behind it": "\nRegistro de la máquina {} (completo):\n\n",
+    "another script": "节点 {} 的日志：\n",
+    "a mail": "From: Met\nSent: Tuesday, November 24, 2026\nSubject: RE: job {}\n\n",
+    "a mapping": "{}: |\n",
+    "a short prompt": "[{}]$ tail -50 out.log\n",
+}
+MORE |= {
+    title: {"a.txt": apart(lambda host, lines, form=form: form.format(host) + paragraph(lines) + "\n")}
+    for title, form in TITLES.items()
+}
 COLLECTIONS |= MORE
 PLAIN_NAMES = dict(zip(HOSTS, ("tyr", "freya", "odin"), strict=True))
 

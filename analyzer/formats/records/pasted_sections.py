@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
+from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.typed_commands import NAME, TypedCommands, learn_commands
@@ -29,18 +31,22 @@ MAX_HEAD_LINES = 2_000
 MAX_HEADER_CHARS = 300
 MAX_TITLE_CHARS = 100
 MIN_LINES_BELOW = 4  # a title, on the average
+MIN_LINES_BETWEEN = 4  # two titles
+MAX_SHARE_ABOVE = 0.25  # of the lines, above the first title
 _PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
     rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}})?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
 ).fullmatch
-# A title: behind a line without words, or with an ordinal or a mark of its own.
-_TITLE = re.compile(
-    r"(?P<mark>(?:\d{1,2}[.)]|h[1-6]\.|[-*•>]|[A-Za-z][.)])\s{1,4})?(?P<words>(?:[^\W\d_]{1,14}[:,]?\s){0,3})"
-    rf"[`*\"'(\[]{{0,2}}{_PATH}(?P<name>{NAME}?){_EXTENSION}[`*\"')\]]{{0,2}}\s?[:.-]?\s{{0,8}}"
+# What may stand above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
+_is_gap = re.compile(
+    r"[\W_]*+(?:\w.{0,200}[:|：]\s{0,4})?|%%\w{1,20}.{0,40}"
+    r"|(?:From|To|Cc|Sent|Date|Von|An|Gesendet|De|Envoyé): .{1,200}"
 ).fullmatch
-_is_gap = re.compile(r"[\W_]*+(?:\w.{0,200}:\s{0,4})?").fullmatch  # no words, or words that introduce what follows
+_MARK = re.compile(r"(?:\d{1,2}[.)]|h[1-6]\.|[A-Za-z][.)])\s").match
+_find_words = re.compile(r"[A-Za-z][\w-]*+(?:\.[\w-]+)*+").findall
+_NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class PastedSections:
     sign: str
     names: frozenset[str]
     commands: TypedCommands = field(default_factory=TypedCommands)
-    title: tuple[str, str] | None = None  # the mark and the words of titles, numbers as `#`
+    title: re.Pattern[str] | None = None  # matches the titles
 
 
 class PastedSectionsConverter(LineByLine):
@@ -61,15 +67,15 @@ class PastedSectionsConverter(LineByLine):
     def __init__(self, sections: PastedSections) -> None:
         self._sections = sections
         self._families = {family_of(name) for name in sections.names}
+        self._names = {name.lower(): name for name in sections.names}
         self._prefix = b""
-        self._is_behind_blank = True
 
     def convert_line(self, line: bytes) -> bytes:
         text = line[:MAX_HEADER_CHARS].decode("utf-8", "replace").rstrip("\r")
-        section = _section_of(text, self._sections, self._is_behind_blank)
-        self._is_behind_blank = _is_gap(text) is not None
+        section = _section_of(text, self._sections)
         if section is None:
             return self._prefix + line if line.strip() and not line.startswith(b"[pod/") else line
+        section = self._names.get(section.lower(), section)
         is_known = section in self._sections.names or family_of(section) in self._families
         self._prefix = pod_prefix(section) if is_known else b""
         return line
@@ -103,24 +109,45 @@ def _find_titles(
     lines: Sequence[str], stated: Collection[str], prompts: Collection[str], commands: TypedCommands
 ) -> PastedSections:
     """Return the parts below titles of one form, each with a machine that the text states, and with lines below it."""
-    by_form: dict[tuple[str, str], list[str]] = defaultdict(list)
-    is_behind_blank = True
-    for line in lines:
-        if (title := _read_title(line, is_behind_blank)) and title[1] in stated:
-            by_form[title[0]].append(title[1])
-        is_behind_blank = _is_gap(line) is not None
-    form, names = max(by_form.items(), key=lambda item: len(set(item[1])), default=(("", ""), []))
-    if len(set(names)) < MIN_NAMES or len(names) * MIN_LINES_BELOW > len(lines):
+    by_form: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    names = {name.lower(): name for name in stated}
+    is_behind_gap = True
+    for at, line in enumerate(lines):
+        if title := _read_title(line, is_behind_gap, names):
+            by_form[title[0]].append((at, title[1]))
+        is_behind_gap = _is_gap(line) is not None
+    form, titles = max(by_form.items(), key=lambda item: len({name for _, name in item[1]}), default=("", []))
+    named = {name for _, name in titles}
+    are_close = any(after - before < MIN_LINES_BETWEEN for (before, _), (after, _) in pairwise(titles))
+    if len(named) < MIN_NAMES or are_close or len(titles) * MIN_LINES_BELOW > len(lines):
         return PastedSections("", frozenset())
-    return PastedSections("", frozenset((*names, *prompts)), commands, form)
+    if titles[0][0] > MAX_SHARE_ABOVE * len(lines):
+        return PastedSections("", frozenset())
+    pattern = re.escape(form).replace(re.escape(_NAME_PLACE), f"(?P<name>{NAME}?)")
+    pattern = pattern.replace(re.escape(_NUMBER_PLACE), r"\w{1,9}")
+    return PastedSections("", frozenset((*named, *prompts)), commands, re.compile(pattern, re.I))
 
 
-def _read_title(line: str, is_behind_blank: bool) -> tuple[tuple[str, str], str] | None:
-    """Return the form of a title (its mark and its words) and the name in it; None if the line is none."""
-    match = _TITLE(line.strip()) if len(line) <= MAX_TITLE_CHARS else None
-    if match is None or not (match["mark"] or is_behind_blank):
+def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the form of a title and the one name in it; None if the line is none.
+
+    A title stands behind a gap, begins with a sign or an ordinal, or ends in a colon. `names`: in lower case → as the
+    text states them.
+    """
+    text = line.strip()
+    if not text or len(text) > MAX_TITLE_CHARS:
         return None
-    return (re.sub(r"\d+|^[A-Za-z](?=[.)])", "#", match["mark"] or "").strip(), match["words"].strip()), match["name"]
+    if not (is_behind_gap or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
+        return None
+    words = {word for found in _find_words(text) for word in (found, found.partition(".")[0])}
+    named = {word.lower() for word in words if word.lower() in names}
+    name = min(named, key=len, default="")
+    if not name or any(not other.startswith(name) for other in named) or read_line(text).stamps:
+        return None
+    form = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", _NAME_PLACE, text.lower())
+    if form.count(_NAME_PLACE) != 1:
+        return None
+    return re.sub(r"\d+|^[a-z](?=[.)])", _NUMBER_PLACE, form), names[name]
 
 
 def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
@@ -131,10 +158,10 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     return names
 
 
-def _section_of(line: str, sections: PastedSections, is_behind_blank: bool) -> str | None:
+def _section_of(line: str, sections: PastedSections) -> str | None:
     """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
-    if sections.title and (title := _read_title(line, is_behind_blank)) and title[0] == sections.title:
-        return title[1]
+    if sections.title and (title := sections.title.fullmatch(line.strip())):
+        return title["name"]
     if sections.sign and line.startswith(sections.sign) and (match := _HEADER(line)):
         return match["name"]
     return sections.commands.machine_of(line)

@@ -24,7 +24,8 @@ MIN_NAMES = 2
 NAME = r"[A-Za-z][\w.-]{0,63}"
 _PROMPT = re.compile(
     rf"(?:\([\w.-]{{1,40}}\) )?[\[(]?(?:[a-z_][\w.-]{{0,31}}@(?P<host>{NAME})[: ][^#$%>\n]{{0,100}}[#$%>]"
-    rf"|(?P<root>{NAME}):[~/][^#$%>\n]{{0,100}} #|(?:PS )?[A-Z]:\\[^<>|\n]{{0,100}}> ?|PS [~/][^<>|\n]{{0,100}}>"
+    rf"|\[(?P<bracket>{NAME})\] ?[#$]|(?P<root>{NAME}):[~/][^#$%>\n]{{0,100}} #|(?:PS )?[A-Z]:\\[^<>|\n]{{0,100}}> ?"
+    rf"|PS [~/][^<>|\n]{{0,100}}>"
     r"|[$#%>]|!(?=[a-z])) ?(?P<command>(?<=[ >!])\S.*)"
 ).match
 _REMOTE = re.compile(
@@ -76,7 +77,7 @@ class TypedCommands:
         match = _PROMPT(line)
         if match is None:
             return None
-        host, command = match["host"] or match["root"], match["command"].strip()
+        host, command = match["host"] or match["root"] or match["bracket"], match["command"].strip()
         if target := _REMOTE(command) or _CONTAINER(command):
             return target["host"]
         if host and (command in self.repeated or _prints_of_machine(command)):
@@ -99,7 +100,7 @@ def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedComman
         if not (match := _PROMPT(line)) or read_line(line).formats:
             continue
         command = match["command"].strip()
-        if host := match["host"] or match["root"]:
+        if host := match["host"] or match["root"] or match["bracket"]:
             hosts[command].add(host)
         for name in _names_in(command):
             programs[name].add(_program_of(command))
