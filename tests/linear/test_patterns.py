@@ -21,6 +21,7 @@ EXCUSED = {
 }
 # Files that compile a pattern from values: they escape them, or compile a pack's pattern, which has a time limit.
 BUILT_WHEN_CALLED = {
+    "analyzer/formats/records/pasted_sections.py",  # escaped text with a bounded name and bounded numbers
     "analyzer/cli/_timeline_filters.py",
     "analyzer/cores/function_names.py",
     "analyzer/cores/wait_kinds.py",  # as those of function_names.py: names of at most MAX_NAME_CHARS
