@@ -99,7 +99,7 @@ def timeline(
         bool,
         typer.Option(
             "--noise",
-            help="In text: also show what a node repeats without consequence.",
+            help="In text: also show lines known to be harmless, and all of what a node repeats.",
             rich_help_panel=panel.SELECTION,
         ),
     ] = False,
@@ -164,7 +164,8 @@ def timeline(
         _write_parquet(frame, out)
     elif form is TimelineFormat.TEXT:
         on_terminal = out is None and console_stdout().isatty()
-        _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None))
+        harmless = {row.signal for row in written.noise} - set(signal or ())
+        _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None, harmless))
     else:
         _write_text(out, FRAME_WRITERS[form](frame))
 

@@ -49,6 +49,13 @@ def seconds_of(line: str) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
+def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() -> None:
+    shown, all_lines = timeline(), timeline("--noise")
+    assert "oneDNN custom" not in shown and "lines known to be harmless are left out; --noise shows them" in shown
+    assert "oneDNN custom" in all_lines and "left out" not in all_lines
+    assert "oneDNN custom" in timeline("--signal", "noise_factories")
+
+
 def test_around_a_time_stand_only_events_near_it() -> None:
     every = timeline().splitlines()
     moment = every[len(every) // 2].split()[0]
