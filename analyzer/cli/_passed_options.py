@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from functools import cached_property
+from typing import Any
 
 import click
 import typer
@@ -26,12 +26,9 @@ class PassingCommand(TyperCommand):
 
     has_own_log = True
 
-    @cached_property
-    def passed_options(self) -> list[click.Parameter]:
-        return [_pass_on(option) for option in _analyze_options() if option.name not in LEFT_OUT]
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*super().get_params(ctx), *self.passed_options]
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.params += [_pass_on(option) for option in _analyze_options() if option.name not in LEFT_OUT]
 
 
 def passed_words(context: click.Context) -> list[str]:

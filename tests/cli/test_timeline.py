@@ -32,6 +32,7 @@ def test_otel_records_have_the_models_fields() -> None:
     timed = [time for time in times if time]
     assert timed == sorted(timed)
     assert min(timed) > 10**18  # nanoseconds
+    assert all(int(record["scopeLogs"][0]["logRecords"][0]["observedTimeUnixNano"]) > 10**18 for record in records)
 
 
 def test_a_trace_has_a_process_a_node_and_only_times_within_it() -> None:
@@ -41,6 +42,12 @@ def test_a_trace_has_a_process_a_node_and_only_times_within_it() -> None:
     assert any(event["name"] == "silent" for event in events)
     assert any(event["ph"] == "C" and event["args"]["step"] > 0 for event in events)
     assert all(event.get("ts", 0) >= 0 for event in events if event["ph"] == "i")
+    begins, ends = ({event["id"]: event for event in events if event["ph"] == phase} for phase in ("s", "f"))
+    assert begins.keys() == ends.keys() and len(begins) > 1
+    for flow, begin in begins.items():  # from the culprit's slice to one of another place or a later time
+        for end in (begin, ends[flow]):
+            place = {key: end[key] for key in ("pid", "tid", "ts")}
+            assert any(event["ph"] == "X" and place.items() <= event.items() for event in events)
 
 
 def seconds_of(line: str) -> float:
