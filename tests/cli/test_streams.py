@@ -96,6 +96,11 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         assert done.returncode == status, (words, done.stderr)
 
 
+def test_a_file_in_the_place_of_a_command_gets_the_command_to_type() -> None:
+    done = run(BUNDLE)
+    assert done.returncode == 2 and f"hint: to analyze it: tf-postmortem analyze {BUNDLE}" in done.stderr.decode()
+
+
 def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:
     line = f"{sys.executable} -m analyzer timeline {BUNDLE} --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)

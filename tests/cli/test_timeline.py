@@ -63,6 +63,12 @@ def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() 
     assert "oneDNN custom" in timeline("--signal", "noise_factories")
 
 
+def test_a_task_is_as_good_as_its_node_and_severities_have_any_case() -> None:
+    rows = json.loads(timeline("--node", "worker:1", "--severity", "ERROR", "--json", "-"))
+    assert rows and {row["task"] for row in rows} == {"worker:1"}
+    assert {row["severity"] for row in rows} <= {"error", "fatal"}
+
+
 def test_around_a_time_stand_only_events_near_it() -> None:
     every = timeline().splitlines()
     moment = every[len(every) // 2].split()[0]

@@ -216,6 +216,7 @@ def test_a_real_job_of_three_nodes_fits_the_first_screen_a_phone_and_paper(
         for selector in (".ends table", "ol.steps-list", "svg.mini", "#verdict .proof .passage", ".last .lines"):
             box = visit.page.locator(selector).last.bounding_box()
             assert box is not None and box["y"] + box["height"] <= 800, (selector, box)
+        assert "strategy MultiWorkerMirroredStrategy" in visit.page.locator(".job").inner_text()
         links = visit.page.locator(".ends tr.culprit td a")
         assert [link.inner_text() for link in links.all()][:2] == ["SIGKILL (status 137)", "7"]
         visit.page.emulate_media(media="print")
