@@ -41,7 +41,7 @@ def passed_words(context: click.Context) -> list[str]:
 def _analyze_options() -> list[click.Option]:
     from analyzer.cli import analyze
 
-    app = typer.Typer()
+    app = typer.Typer(add_completion=False)
     app.callback()(lambda: None)  # without a callback Typer turns an app of one command into that command
     analyze.add_to(app)
     group = add_log_options(add_output_options(typer.main.get_command(app)))

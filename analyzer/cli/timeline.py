@@ -19,7 +19,7 @@ from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli._streams import console_stdout
-from analyzer.cli._timeline_filters import compile_grep, select_named, select_nodes, select_near, select_severity
+from analyzer.cli._timeline_filters import compile_grep, select_named, select_near, select_nodes, select_severity
 from analyzer.cli._timeline_writers import (
     MAX_TEXT_CHARS,
     format_csv,
