@@ -59,7 +59,7 @@ def assemble(
 
     `other_sources`: sources that are not text, such as cores, binaries and losses.
     """
-    semantics = _signal_semantics(packs)
+    semantics = signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
     attach_facts(results)
@@ -97,7 +97,7 @@ def assemble(
     )
 
 
-def _signal_semantics(packs: Packs) -> SignalSemantics:
+def signal_semantics(packs: Packs) -> SignalSemantics:
     """Return what each signal means, of packs and of small files."""
     declared = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
     of_files = {name: frozenset({meaning}) for name, meaning in FILE_SIGNAL_MEANINGS.items()}

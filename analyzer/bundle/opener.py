@@ -15,7 +15,7 @@ from analyzer.bundle.compression import decompress, detect_compression
 from analyzer.bundle.disk import open_disk_file
 from analyzer.bundle.folder import describe_file_type, open_regular_file
 from analyzer.bundle.input_files import INPUT_HINT, InputFile, file_size, list_input_files
-from analyzer.bundle.mail import MAIL_HEAD_BYTES, MAX_MAIL_BYTES, is_mail, parse_mail
+from analyzer.bundle.mail import MAIL_HEAD_BYTES, MAX_MAIL_BYTES, may_be_mail, parse_mail
 from analyzer.bundle.meter import Meter, ReadObserver
 from analyzer.bundle.names import UniquePaths, make_printable, normalize_name, why_unsafe
 from analyzer.bundle.remote import Input, RemoteFile, open_remote, open_transfer
@@ -276,7 +276,7 @@ def _open_decompressed(
         if pending.local and head.startswith(ELF_MAGIC):  # it may be the program of a core
             yield _as_member(pending, context)
     elif (parts := _parts_of_mail(pending, context)) is not None:
-        _log.log(_archive_level(pending), "%s is a mail with parts", pending.name)
+        _log.log(_archive_level(pending), "%s is a mail or a mailbox with parts", pending.name)
         size = len(pending.stream.read())
         mail = OpenArchive(entries=iter(parts), position=lambda: size, bytes_left=lambda: 0, trailing_bytes=lambda: 0)
         yield from _open_archive(mail, pending, context)
@@ -286,7 +286,7 @@ def _open_decompressed(
 
 def _parts_of_mail(pending: _PendingStream, context: _OpenContext) -> list[ArchiveEntry] | None:
     """Return the parts of a mail that is small enough to be decoded in memory; None for any other file."""
-    if not is_mail(pending.stream.peek(MAIL_HEAD_BYTES)):
+    if not may_be_mail(pending.stream.peek(MAIL_HEAD_BYTES)):
         return None
     largest = min(MAX_MAIL_BYTES, context.limits.nested_memory)
     data = pending.stream.peek(largest + 1)

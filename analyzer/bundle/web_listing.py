@@ -14,6 +14,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from analyzer.bundle.names import why_unsafe
 from analyzer.bundle.web import UntrustedListingError, normalize_url
+from analyzer.untrusted.references import escape_long_references
 
 MAX_PAGES, MAX_DEPTH = 10_000, 16
 MAX_FILES = 200_000
@@ -74,7 +75,7 @@ def _read_links(system: Any, page: str) -> Iterator[str]:
 def find_links(text: str) -> list[str]:
     """Return the targets of all links of an HTML page, as written and in order."""
     parser = _AnchorParser()
-    parser.feed(_MARKED_SECTION.sub("", text))
+    parser.feed(escape_long_references(_MARKED_SECTION.sub("", text)))
     return parser.targets
 
 

@@ -15,7 +15,7 @@ from analyzer.core_dump import CoreFrame
 
 SOURCE_SUFFIXES = frozenset(".c .cc .cpp .cxx .cu .cuh .h .hh .hpp .hxx .inc .py .pyx .rs .go .s .S".split())  # noqa: SIM905
 MAX_FRAMES = 200
-MAX_SOURCE_BYTES = 8 << 20
+MAX_SOURCE_BYTES = 4 << 20
 MAX_LINE_CHARS = 200
 
 
@@ -46,7 +46,7 @@ def _candidates(file: str, roots: Sequence[Path]) -> Iterator[Path]:
                 yield path
 
 
-@lru_cache(64)
+@lru_cache(4)  # each line is an object: a file of short lines takes twenty times its size
 def _read_lines(path: Path) -> tuple[str, ...]:
     """Return the lines of a regular file; none if it cannot be read or is too large."""
     try:

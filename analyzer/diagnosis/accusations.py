@@ -7,16 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from analyzer.facts.registry import Registry
 from analyzer.incident import Accusation
 from analyzer.model import Event
 from analyzer.signal_semantics import SignalSemantics
 from analyzer.timeline.precedence import Order, compare_lines
+from analyzer.untrusted.numbers import read_whole
 
 _BARE_TASK_LINE = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
 _RANK_LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")
-_MAX_RANGE_MEMBERS = 10_000  # of one range of ranks
+_MAX_MEMBERS = 10_000  # of one list of ranks, in which nine characters may stand for a million
 _PEER_CAPTURES = ("task", "peer_task", "address", "host", "peer", "rank")
 
 
@@ -36,7 +38,8 @@ class PeerResolver:
     def named_nodes(self, event: Event) -> Iterator[str]:
         """Yield the nodes that the event names; its own may be among them."""
         for captured in filter(None, (event.captures.get(name) for name in _PEER_CAPTURES)):
-            nodes = [node for member in _split_members(captured) if (node := self.resolve(member))]
+            members = islice(_split_members(captured), _MAX_MEMBERS)
+            nodes = [node for member in members if (node := self.resolve(member))]
             if nodes:
                 yield from nodes
                 break  # a task and its address are one peer
@@ -47,7 +50,7 @@ class PeerResolver:
     def resolve(self, text: str) -> str | None:
         """Return the node of a task, address, host name or rank; None if it is unknown."""
         if text.isdecimal():
-            return self.registry.node_of_task(f"worker:{text}") or self.registry.by_rank.get(str(int(text)))
+            return self.registry.node_of_task(f"worker:{text}") or self.registry.by_rank.get(str(read_whole(text)))
         host_match = self.registry.by_host.get(text.lower())
         return (
             host_match
@@ -64,7 +67,7 @@ def _split_members(text: str) -> Iterator[str]:
         return
     for part in re.split(r"[, ]+", text.strip(", ")):
         first, _, last = part.partition("-")
-        yield from map(str, range(int(first), min(int(last or first), int(first) + _MAX_RANGE_MEMBERS) + 1))
+        yield from map(str, range(int(first), int(last or first) + 1))
 
 
 def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[[Event], bool]:

@@ -99,6 +99,7 @@ class FactorContext:
     has_tasks: bool  # whether any of them has one
     end_signals: Mapping[str, str]  # node → the signal that ended it
     signal_counts: Mapping[str, int]  # signal → nodes that it ended
+    first_crash: HardFact | None  # a process that ended by a signal that no launcher sends to others
     causes_of_most: frozenset[str]  # causes of which most nodes show that, or a signal, and none ended otherwise
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
@@ -157,6 +158,14 @@ def make_context(
         has_tasks=any(activity.node.tasks for activity in peers),
         end_signals=end_signals,
         signal_counts=Counter(end_signals.values()),
+        first_crash=next(
+            (
+                fact
+                for fact in facts.values()
+                if fact.end and fact.end.signal and fact.end.signal not in TEARDOWN_SIGNALS
+            ),
+            None,
+        ),
         causes_of_most=frozenset(
             cause
             for cause in {finding.cause or "" for finding in causes}
@@ -252,19 +261,10 @@ def ending_of(fact: HardFact) -> str | None:
 def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Another node ended by a signal that no launcher sends to others, and this one did not: it stays unexplained."""
     own = context.facts.get(finding.node or "")
-    crashed = {
-        fact.node: fact.end.evidence
-        for fact in context.facts.values()
-        if fact.end and fact.end.signal and fact.end.signal not in TEARDOWN_SIGNALS
-    }
-    if (
-        finding.node
-        and crashed
-        and finding.node not in crashed
-        and (own is None or own.end is None or not own.end.signal)
-    ):
-        node, stated = next(iter(crashed.items()))
-        yield Factor("crash-elsewhere", 1.0, f"it leaves unexplained that {node} ended by a signal", stated)
+    crash = context.first_crash
+    if finding.node and crash and crash.end and (own is None or own.end is None or not own.end.signal):
+        message = f"it leaves unexplained that {crash.node} ended by a signal"
+        yield Factor("crash-elsewhere", 1.0, message, crash.end.evidence)
 
 
 def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -334,7 +334,7 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
     evidence, activity = finding.evidence[0], context.activity_of(finding)
     pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
-    if activity is None or evidence.kind is not Kind.KERNEL or pid is None or not comm:
+    if activity is None or pid is None or not comm:
         return
     if not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
         return  # broken hardware shows in whatever runs at that moment

@@ -21,7 +21,7 @@ from analyzer.model import Event
 from analyzer.untrusted.numbers import read_whole
 
 ARRAY_INDEX_CAPTURE = "array_index"
-_ends_in_number = re.compile(r"[._]\d{1,9}$").search  # `fit.811.3`: no last part of a host's name is a number
+_ends_in_number = re.compile(r"_\d{1,9}$").search
 _find_last_number = re.compile(r"(?:^|[-_.])0*(\d{1,9})$").search
 
 

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from analyzer.untrusted.documents import MalformedError
 from analyzer.untrusted.literals import read_literal
@@ -15,6 +16,7 @@ _TASK = re.compile(
     r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
 )
 _ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
+MAX_INDEX = 100_000
 MAX_CACHED_ADDRESSES = 4096  # the same few addresses occur in ten thousand events
 ASYNCHRONOUS_TASK_PREFIXES = ("ps:", "evaluator:")  # of tasks that do not train in step with the others
 LOCALHOST = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
@@ -86,7 +88,7 @@ def read_cluster_spec(text: str, job: str | None = None) -> ClusterSpec | None:
     """
     if "->" in text:
         members = {int(index): address for index, address in _ARROW.findall(text)}
-        if not members or max(members) > 100_000:
+        if not members or max(members) > _highest_index(members):
             return None
         return ClusterSpec({job or "worker": tuple(members.get(i) for i in range(max(members) + 1))})
     return _spec_from_value(_read_braced_literal(text))
@@ -114,6 +116,11 @@ def _read_braced_literal(text: str) -> object:
         return None
 
 
+def _highest_index(members: Mapping[Any, object]) -> int:
+    """Return the highest index that a job with so many members may have: a tuple is made of those that are missing."""
+    return min(MAX_INDEX, 100 + 10 * len(members))
+
+
 def _spec_from_value(value: object) -> ClusterSpec | None:
     if not isinstance(value, dict) or not value:
         return None
@@ -123,7 +130,7 @@ def _spec_from_value(value: object) -> ClusterSpec | None:
             pairs = {
                 position: str(address)
                 for key, address in members.items()
-                if (position := read_whole(key)) is not None and 0 <= position < 100_000
+                if (position := read_whole(key)) is not None and 0 <= position <= _highest_index(members)
             }
             jobs[str(job)] = tuple(pairs.get(i) for i in range(max(pairs, default=-1) + 1))
         elif isinstance(members, list | tuple):

@@ -25,12 +25,15 @@ _WEAK_NAME = re.compile(
 _is_rank = re.compile(
     r"(?:.{1,60}[-_])?(?:rank|trainer|task|replica|node|host|pod|machine|process|proc|instance)[-_]?\d{1,5}", re.I
 ).fullmatch
+_ends_in_number = re.compile(r"(?:\.|^rank )\d{1,9}$").search  # `fit.811.3`: no last part of a host is a number
 _log = logging.getLogger("analyzer.facts")
 
 
 def is_weak_name(label: str) -> bool:
     """Whether a label is the name of a task, a number or an opaque id: any other name of its writer is better."""
     if "_" in label and task_of_label(label):  # no host or pod has an underscore: a job's and a task's name
+        return True
+    if _ends_in_number(label):
         return True
     words = re.split(r"[-_. ]", label)
     return _WEAK_NAME.fullmatch(label) is not None or all(word.isdecimal() or is_generic(word) for word in words)

@@ -10,6 +10,7 @@ from analyzer.facts.path_labels import SERVER_NAME
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
+from analyzer.untrusted.numbers import read_whole
 from analyzer.wording import natural_key
 
 JOBS = frozenset({"ps", "chief", "master", "coordinator", "worker", "evaluator"})
@@ -58,7 +59,8 @@ def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]
     If all nodes but one report it, it is that one's. If all of them do, and more tasks joined than nodes are present,
     it belongs to a node of which the bundle holds nothing.
 
-    `joined` are the tasks that the coordination service reports as connected.
+    `joined` are the tasks that the coordination service reports as connected. Without that report, the highest number
+    of a worker that others name tells how many there are at least.
     """
     present = {draft.name for draft in registry.drafts.values() if draft.present and draft.addresses}
     reporters: dict[str, set[str]] = {}
@@ -67,14 +69,21 @@ def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]
             reporters.setdefault(task, set()).add(registry.node_of_event(event))
     for task, nodes in reporters.items():
         silent = present - nodes
-        if task in registry.task_owners or task not in joined or len(present) < 2:
+        count = len(joined) or _count_workers(reporters)
+        if task in registry.task_owners or (joined and task not in joined) or len(present) < 2:
             continue
-        if len(silent) == 1 < len(present & nodes) and len(joined) <= len(present):
+        if len(silent) == 1 < len(present & nodes) and count <= len(present):
             (name,) = silent
             if not registry.drafts[name].tasks:
                 registry.assign_task(task, name, "all other nodes report it as lost")
-        elif not silent and len(joined) > len(present):
+        elif not silent and joined and count > len(present):
             registry.add_missing_task(task, "all nodes report it as lost, and more tasks joined than nodes are here")
+
+
+def _count_workers(tasks: Iterable[str]) -> int:
+    """Return how many workers a job with these tasks has at least."""
+    numbers = (read_whole(task.partition(":")[2]) for task in tasks if task.startswith("worker:"))
+    return max((number + 1 for number in numbers if number is not None), default=0)
 
 
 def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.facts.claims import Claim, Relation, Strength
@@ -12,6 +12,9 @@ from analyzer.facts.machine_labels import is_weak_name
 from analyzer.facts.path_labels import task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
+from analyzer.formats.line_format import rank_of_stream
+
+Disputed = frozenset[tuple[str, str, str]]  # (file, stream, what it claims)
 
 
 def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_files: frozenset[str]) -> Iterator[Claim]:
@@ -23,17 +26,18 @@ def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_fi
     """
     has_several_jobs = len({job_of_path(identity.file) for identity in identities.values()} - {None}) > 1
     sole_hosts = _hosts_for_weak_labels(identities.values(), multi_program_files)
+    disputed = _disputed_claims(identities.values())
     for key, identity in identities.items():
         label = None if identity.file in multi_program_files else identity.label
         if label:
             yield from _path_claims(key, identity, label, sole_hosts)
         if not identity.is_shared:
             if not (label and has_several_jobs):  # each of the jobs has such a task
-                yield from _task_claims(key, identity, label)
+                yield from _task_claims(key, identity, label, disputed)
             if not label:
                 yield from _host_claims(key, identity)
                 yield from _sole_host_claims(key, _prefix_label(identity), sole_hosts)
-                yield from _address_claims(key, identity)
+                yield from _address_claims(key, identity, disputed)
 
 
 def _path_claims(
@@ -51,10 +55,10 @@ def _sole_host_claims(key: StreamKey, label: str, sole_hosts: Mapping[str, str])
         yield Claim(subject=key, relation=Relation.RUNS_ON, object=host, strength=Strength.SOLE_HOST, evidence=evidence)
 
 
-def _task_claims(key: StreamKey, identity: StreamIdentity, label: str | None) -> Iterator[Claim]:
+def _task_claims(key: StreamKey, identity: StreamIdentity, label: str | None, disputed: Disputed) -> Iterator[Claim]:
     """Yield the stated tasks. One for which the path is named as well (`worker-1`) gives no other name."""
     for task in identity.tasks:
-        if task_of_label(label or "") != task:
+        if task_of_label(label or "") != task and (identity.file, identity.stream, task) not in disputed:
             yield Claim(
                 subject=key,
                 relation=Relation.IS_TASK,
@@ -85,11 +89,37 @@ def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
             )
 
 
-def _address_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
+def _disputed_claims(identities: Iterable[StreamIdentity]) -> Disputed:
+    """Return (file, stream, claim) of ranks with a task or an address that other ranks in the file claim as well.
+
+    If the number of one of these ranks is that of the task, or of the worker with this address, it is right, and the
+    others are wrong.
+    """
+    claimants: dict[tuple[str, str], list[StreamIdentity]] = defaultdict(list)
+    for identity in identities:
+        if rank_of_stream(identity.stream) is not None:
+            for claim in (*identity.tasks, *identity.addresses):
+                claimants[identity.file, claim].append(identity)
+    return frozenset(
+        (file, identity.stream, claim)
+        for (file, claim), ranks in claimants.items()
+        if len(ranks) > 1
+        for identity in ranks
+        if not _has_own_index(identity, claim)
+    )
+
+
+def _has_own_index(identity: StreamIdentity, claim: str) -> bool:
+    """Return whether the number of a rank is that of the task, or of the worker with this address in its cluster."""
+    own = f"worker:{rank_of_stream(identity.stream)}"
+    return claim == own or any(cluster.task_addresses().get(own) == claim for cluster, _ in identity.clusters)
+
+
+def _address_claims(key: StreamKey, identity: StreamIdentity, disputed: Disputed) -> Iterator[Claim]:
     """Yield the hosts of served addresses. Where all are names of one host, that is a host which the program states."""
     for address in identity.addresses:
         host, _ = split_address(address)
-        if LOOPBACK.match(host):
+        if LOOPBACK.match(host) or (identity.file, identity.stream, address) in disputed:
             continue
         is_stated = not identity.hosts and not identity.prefix_hosts and host == identity.host
         strength = Strength.STATED_HOST if is_stated else Strength.SERVED_ADDRESS

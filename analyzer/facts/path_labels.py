@@ -164,9 +164,11 @@ def _number_labels(split: Mapping[str, PathParts]) -> Mapping[str, str | None]:
 
 
 def _are_jobs_named(paths: Iterable[str]) -> bool:
-    """Return whether each batch job has a name of its own, as those of one task each have: `ps1.o71`, `worker0.o72`."""
-    jobs = {match["job"]: match["name"] for path in paths if (match := _BATCH_OUTPUT.match(path.rpartition("/")[2]))}
-    return len(jobs) > 1 and len(set(jobs.values())) == len(jobs)
+    """Return whether the names of batch jobs tell files apart: `ps1.o71`, `worker0.o72`, or `w0.o71`, `w1.o71`."""
+    matches = (_BATCH_OUTPUT.match(path.rpartition("/")[2]) for path in paths)
+    jobs = {(match["name"], match["job"]) for match in matches if match}
+    names = {name for name, _ in jobs}
+    return 1 < len(names) == len(jobs)
 
 
 def _find_unknown_extensions(paths: Iterable[str], known_names: frozenset[str]) -> frozenset[str]:

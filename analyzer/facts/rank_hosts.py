@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 from analyzer.facts.array_tasks import place_array_tasks
 from analyzer.facts.cluster_spec import split_address
@@ -49,9 +49,14 @@ def map_ranks_to_hosts(
     place_array_tasks(registry, identities, placements)
     _place_by_slots(registry, events, placements)
     lists = {event.captures["hosts"] for event in placements if event.captures.get("hosts")}
-    orders = {tuple(expand_hosts(text)) for text in lists} or {_machines_without_job_files(registry, identities)}
-    for file, by_rank in ranks_by_file(identities).items() if len(orders) == 1 else ():
-        (hosts,) = orders
+    orders: set[tuple[str, ...]] = set()
+    for text in lists:
+        orders.add(tuple(expand_hosts(text)))
+        if len(orders) > 1:  # there is no order to go by, and twenty bytes may stand for MAX_HOSTS names
+            return
+    orders = orders or {_machines_without_job_files(registry, identities)}
+    (hosts,) = orders
+    for file, by_rank in ranks_by_file(identities).items():
         node_of_host = {
             hosts[rank]: node
             for rank, identity in by_rank.items()
@@ -127,7 +132,7 @@ def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Ite
     named_ranks = {
         number for event in events for number in re.findall(r"\d{1,6}", event.captures.get("rank", "")[:200])
     }
-    host_of_rank = [host for host, count in slots for _ in range(min(count, MAX_HOSTS))][:MAX_HOSTS]
+    host_of_rank = list(islice((host for host, count in slots for _ in range(min(count, MAX_HOSTS))), MAX_HOSTS))
     rank_counts = Counter(host_of_rank)
     for rank, host in enumerate(host_of_rank):
         node = registry.by_rank.get(str(rank))

@@ -52,12 +52,22 @@ def collect_settings(
     for event in events:
         if semantics.has_meaning("version", event) and event.node:
             for name, value in _version_pairs(event.captures):
-                latest.setdefault(name, {})[event.node] = (value, event)
+                values_by_node = latest.setdefault(name, {})
+                if not _is_behind(values_by_node.get(event.node), event):
+                    values_by_node[event.node] = (value, event)
     settings: SettingTable = {}
     for name, by_node in latest.items():
         for node, (value, proof) in by_node.items():
             settings.setdefault(name, {}).setdefault(value, {})[node] = proof
     return settings
+
+
+def _is_behind(known: tuple[str, SettingProof] | None, event: Event) -> bool:
+    """Return whether a known statement stands below the event in the same file, whatever their times say."""
+    proof = known[1] if known else None
+    if not isinstance(proof, Event) or proof.locus.file != event.locus.file:
+        return False
+    return (proof.locus.line or 0) > (event.locus.line or 0)
 
 
 def _version_pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:

@@ -11,8 +11,10 @@
     1795237809.123456 starting
     @400000006b01023e1dcd6500 starting
     Nov 21 05:10:06 Traceback (most recent call last):
+    Sat Nov 21 05:10:06: Exited with exit code 1
 
-The last is what moreutils' `ts` writes. It is syslog's stamp, too, but no host follows. The one before it is TAI64N
+The last is what LSF's bhist writes, and the one before it moreutils' `ts`: syslog's stamp, but no host follows. The one
+before these is TAI64N
 of multilog and svlogd: seconds from 2**62 + 10 on, then nanoseconds (https://cr.yp.to/libtai/tai64.html).
 Local time unless there is a zone. If the year comes last, PBS (with its semicolon) and Condor (with a year of two
 digits) put the month first. Other such dates are read only if one of the two numbers cannot be a month.
@@ -49,7 +51,9 @@ _CLOCK = re.compile(
 _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTALL).match
 _TAI64N = re.compile(r"@([0-9a-f]{16})([0-9a-f]{8}) (.*)", re.DOTALL).match
 _TAI_EPOCH_S = 2**62 + 10  # both programs take the ten leap seconds of 1970 for those of today
-_SYSLOG = re.compile(rf"({SYSLOG})(?: ([AP]M))? (.*)", re.DOTALL).match
+_SYSLOG = re.compile(
+    rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?={SYSLOG}: ))?({SYSLOG})(?: ([AP]M)|:)? (.*)", re.DOTALL
+).match
 
 
 def parse(text: str) -> Line | None:

@@ -16,6 +16,7 @@ from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.fenced_sections import FencedSectionsConverter, find_fenced_names
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
+from analyzer.formats.records.grep_output import GrepOutputConverter, find_grep_output
 from analyzer.formats.records.indented_sections import IndentedSectionsConverter, has_indented_sections
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
 from analyzer.formats.records.journal_verbose import JournalVerboseConverter, is_journal_verbose
@@ -27,18 +28,20 @@ from analyzer.formats.records.markup import MarkupConverter, find_markup
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
+from analyzer.formats.records.quote_marks import QuoteMarkRemover, is_quotation
 from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
-from analyzer.formats.records.sections import SectionPrefixer, has_section_header
+from analyzer.formats.records.sections import SectionPrefixer, find_section_headers
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
 MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
 
-# ECMA-48: CSI, OSC (ended by BEL or ST), and the two-character escapes that terminals and tput send.
+# ECMA-48: CSI, OSC and APC (ended by BEL or ST), and the two-character escapes that terminals and tput send.
 _ESCAPES = re.compile(
-    rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1024}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNO])"
+    rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]_][^\x07\x1b\n]{0,1024}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNO])"
 )
+_BUILDKITE_STAMP = re.compile(rb"^\x1b_bk;t=(\d{10})(\d{3})\x07", re.M)  # milliseconds since the epoch
 _CR_LINE_END = re.compile(rb"\r{1,3}\n")
 _PROGRESS_BAR = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\d++ ")
 
@@ -181,6 +184,8 @@ class EscapeRemover:
     def convert(self, lines: bytes) -> bytes:
         if b"\x1b" not in lines:
             return lines
+        if b"\x1b_bk;t=" in lines:
+            lines = _BUILDKITE_STAMP.sub(rb"\1.\2 ", lines)
         result, count = _ESCAPES.subn(b"", lines)
         self._count += count
         return result
@@ -350,7 +355,8 @@ def _choose_escapes(head: bytes) -> UnwrapperFactory | None:
 def _choose_records(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for the file's record format; none for plain lines."""
     if is_notebook(head):
-        return [lambda: LineUnwrapper(NotebookConverter())]
+        notebook: UnwrapperFactory = lambda: LineUnwrapper(NotebookConverter())  # noqa: E731
+        return [notebook, *_choose_line_stages(_preview(notebook, head))]
     if is_json_document(head):
         stages: list[UnwrapperFactory] = [lambda: LineUnwrapper(JsonDocumentConverter(RecordStyle.of_head(head)))]
         if names := find_fenced_names(_preview(stages[0], head)):  # a chat
@@ -383,14 +389,19 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
     if (is_escaped := find_markup(head)) is not None:
         stages.append(lambda: LineUnwrapper(MarkupConverter(is_escaped)))
         head = _preview(stages[-1], head)
+    if is_quotation(head):
+        stages.append(lambda: LineUnwrapper(QuoteMarkRemover()))
+        head = _preview(stages[-1], head)
     if (width := find_fold_width(head)) is not None:
         stages.append(lambda: LineUnwrapper(FoldedLineJoiner(width)))
         head = _preview(stages[-1], head)
     if read_stamp := find_stamp_reader(head):
         stages.append(lambda: LineUnwrapper(DateConverter(read_stamp)))
         head = _preview(stages[-1], head)
-    if has_section_header(head):
-        return [*stages, lambda: LineUnwrapper(SectionPrefixer())]
+    if (shared_parts := find_grep_output(head)) is not None:
+        return [*stages, lambda: LineUnwrapper(GrepOutputConverter(shared_parts))]
+    if (header_parts := find_section_headers(head)) is not None:
+        return [*stages, lambda: LineUnwrapper(SectionPrefixer(header_parts))]
     if names := find_fenced_names(head):
         return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
     if sections := find_pasted_sections(head):

@@ -9,6 +9,7 @@ from typing import Protocol
 from analyzer.errors import UsageError
 from analyzer.inquiry.texts import LineSource, NumberedLine
 from analyzer.redact.secrets import mask_text
+from analyzer.redact.settings import mask_values_on_next_lines
 from analyzer.report.brief import render_brief
 from analyzer.report.document import WrittenEvent, WrittenIncident
 from analyzer.report.formatting import clip, format_time, parse_time, plural, show_controls, to_one_line
@@ -143,7 +144,8 @@ class IncidentQuestions:
 
 
 def _shown(line: NumberedLine) -> str:
-    return to_one_line(mask_text(line.text), MAX_LINE_CHARS)
+    _, text = mask_values_on_next_lines((line.before, line.text))
+    return to_one_line(mask_text(text), MAX_LINE_CHARS)
 
 
 def _page(rows: list[str], first: int, count: int, what: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from analyzer.bundle import Input, Loss, Readable, open_bundle
 from analyzer.bundle.peek import Peekable
 from analyzer.formats.unwrap import choose_encoding
+from analyzer.redact.key_blocks import KeyBlockMasker
 from analyzer.report.document import WrittenIncident
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.scratch import scratch_folder
@@ -21,6 +22,7 @@ class NumberedLine(NamedTuple):
     file: str
     number: int  # 1-based, from the start of the file
     text: str
+    before: str  # the line above, which may say that this one is a password; empty if it is not at hand
 
 
 class LineSource(Protocol):
@@ -48,8 +50,10 @@ class BundleLines:
                 if isinstance(member, Loss) or member.path not in wanted:
                     continue
                 wanted.discard(member.path)
+                before = ""
                 for number, text in enumerate(read_lines(member.stream), 1):
-                    yield NumberedLine(member.path, number, text)
+                    yield NumberedLine(member.path, number, text, before)
+                    before = text
                 if not wanted:
                     return
 
@@ -75,8 +79,9 @@ class QuotedLines:
 
     def lines(self, files: Collection[str]) -> Iterator[NumberedLine]:
         for file in files:
-            for number, text in sorted(self._lines.get(file, {}).items()):
-                yield NumberedLine(file, number, text)
+            lines = self._lines.get(file, {})
+            for number, text in sorted(lines.items()):
+                yield NumberedLine(file, number, text, lines.get(number - 1, ""))
 
 
 def _all_evidence(incident: WrittenIncident) -> Iterator[WrittenEvidence]:
@@ -88,20 +93,24 @@ def _all_evidence(incident: WrittenIncident) -> Iterator[WrittenEvidence]:
 
 
 def read_lines(stream: Readable) -> Iterator[str]:
-    """Yield the lines of a text as they stand in the file; a damaged file ends at the damage."""
+    """Yield the lines of a text as they stand in the file, with private keys overwritten; a damaged file ends at the
+    damage.
+    """
+    blocks = KeyBlockMasker()
     peekable = Peekable(stream)
     make = choose_encoding(peekable.peek(4096))
     decoder = make() if make else None
     rest = b""
     with suppress(OSError):
         while block := peekable.read(BLOCK_BYTES):
-            *lines, rest = (rest + (decoder.feed(block) if decoder else block)).split(b"\n")
-            yield from map(_to_text, lines)
+            whole, feed, rest = (rest + (decoder.feed(block) if decoder else block)).rpartition(b"\n")
+            if feed:
+                yield from map(_to_text, blocks.mask(whole + feed)[:-1].split(b"\n"))
             rest = rest[:MAX_LINE_BYTES]
     if decoder:
         rest += decoder.finish()
     if rest:
-        yield _to_text(rest)
+        yield _to_text(blocks.mask(rest))
 
 
 def _to_text(line: bytes) -> str:

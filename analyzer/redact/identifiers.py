@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import bundle_strings
 
 MAX_RANGE_NAMES = 512  # names that one bracket range may stand for
+MAX_NAMES_OF_RANGES = 20_000  # of all: 40 KB of text hold ranges of a million names; others are found where they stand
 # Captures that rules name so, and what they catch.
 KIND_BY_CAPTURE: Mapping[str, str] = {
     **dict.fromkeys(("host", "server", "peer", "machine", "batch_host", "node", "target"), "host"),
@@ -40,6 +42,7 @@ _DOTTED = re.compile(r"(?<![\w-])(?<!\w\.)[\w-]+(?:\.[\w-]+)+(?![\w-])")
 _WORD = re.compile(r"(?<![\w-])(?<!\w\.)[A-Za-z][\w-]{3,66}(?![\w-])")
 _AT = re.compile(r"(?<![\w+/-])(?<!\w\.)([A-Za-z_][\w.-]{0,62})@([A-Za-z0-9](?:[\w-]|\.(?=\w))*)")
 _MAX_HOST_CHARS = 253  # characters of a full name, RFC 1035
+_MIN_NUMBER_CHARS = 6  # characters of a name without letters, such as an account: shorter ones stand in every time
 _MIN_STEM_CHARS = 6  # letters, unless a hyphen is among them
 
 
@@ -93,7 +96,11 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
     is_possible = str.isalnum if identifier.name_kind in KINDS_WITHOUT_LETTERS else str.isalpha
     if len(text) < 2 or not any(map(is_possible, text)):
         return  # a number, a time or `..`: not a name, but found in every report
-    is_ordinary = key in program_words or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
+    is_ordinary = (
+        key in program_words
+        or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]
+        or (len(key) < _MIN_NUMBER_CHARS and not any(map(str.isalpha, key)))
+    )
     if key not in identifiers and (identifier.is_certain or not is_ordinary):
         identifiers[key] = Identifier(identifier.name_kind, text, everywhere=not is_ordinary)
 
@@ -153,10 +160,16 @@ def _machine_names(sort: str, name: str) -> Iterator[Identifier]:
 
 
 def _names_in_texts(texts: Iterable[str]) -> Iterator[Identifier]:
+    ranges: dict[str, None] = {}
     for text in texts:
         for finder in choose_finders(text):
             for start, end in finder.find_names(text):
-                yield from _expand_name(finder.name_kind, text[start:end], finder.is_certain)
+                for identifier in _expand_name(finder.name_kind, text[start:end], finder.is_certain):
+                    yield identifier
+                    if identifier.name_kind == "host" and "[" in identifier.text:
+                        ranges[identifier.text] = None
+    members = (member for name in ranges for member in expand_range(name))
+    yield from (Identifier("host", member) for member in itertools.islice(members, MAX_NAMES_OF_RANGES))
 
 
 def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
@@ -167,18 +180,18 @@ def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
     if rented is not None:
         yield from [Identifier(sort, rented)] if rented else []
         return
-    if sort == "hosts":
+    if sort in ("hosts", "servers"):
         for member in _MEMBERS.findall(name):
             host = _PORT.sub("", member)
+            if sort == "servers" and public_names.is_common_word(host):  # worker-0:2222,worker-1:2222
+                continue
             if is_private_name(host):
                 yield from _expand_name("host", host, sure)
             elif validators.is_machine_address(host):
                 yield Identifier("addr", host)
         return
     yield Identifier(sort, name, is_certain=sure)
-    if sort == "host" and (members := expand_range(name)):
-        yield from (Identifier("host", member) for member in members)
-    elif sort == "host" and "." in name and _is_specific_host(short := name.partition(".")[0]):
+    if sort == "host" and "[" not in name and "." in name and _is_specific_host(short := name.partition(".")[0]):
         yield Identifier("host", short)
     elif sort == "mail" and len(user := name.partition("@")[0]) > 2 and user.lower() not in public_names.GENERIC_USERS:
         yield Identifier("user", user)
@@ -216,7 +229,9 @@ def _related_names(
     candidate_domains = {*(host.partition(".")[2] for host in hosts), *(mail.partition("@")[2] for mail in mails)}
     domains = {domain for domain in candidate_domains if _is_own_domain(domain)}
     counted = (_STEM.fullmatch(host.partition(".")[0]) for host in hosts)
-    stems = {match[1] for match in counted if match and _is_stem(match[1], program_words)}
+    ranges = (identifier.text.lower().partition("[")[0] for identifier in identifiers if "[" in identifier.text)
+    candidate_stems = {*(match[1] for match in counted if match), *ranges}
+    stems = {stem for stem in candidate_stems if _is_stem(stem, program_words)}
     for text in texts:
         for match in _DOTTED.finditer(text) if domains and "." in text else ():
             labels = match[0].lower().split(".") if len(match[0]) <= _MAX_HOST_CHARS else []

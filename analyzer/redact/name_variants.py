@@ -4,7 +4,6 @@ bases.
 
 from __future__ import annotations
 
-import html
 import ipaddress
 import json
 import re
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote, unquote
 
 from analyzer.redact.validators import parse_address
+from analyzer.untrusted.references import unescape_html
 
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|\\[\"/\\]|\\u[0-9a-fA-F]{4}|&#?\w{2,6};")
 _NUMBER = re.compile(r"\d+")
@@ -37,7 +37,7 @@ def _unescape(text: str) -> str:
     text = unquote(text, errors="replace") if "%" in text else text
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text) if "\\u" in text else text
     text = re.sub(r"\\([\"/\\])", r"\1", text) if "\\" in text else text
-    return html.unescape(text) if "&" in text else text
+    return unescape_html(text)
 
 
 def list_variants(name_kind: str, name: str) -> list[str]:

@@ -94,6 +94,8 @@ _VALUE_LINE = re.compile(
 )
 _MAX_VALUE_CHARS = 2000  # characters of a value that are looked at, however long it is
 _REST_OF_WORD = re.compile(r"[^\s\"'`<]*")
+_REST_OF_ESCAPED = re.compile(r"[^\"'\\\r\n]*")
+_REST_OF_QUOTED = {mark: re.compile(rf"(?:[^{mark}\\\r\n]|\\.)*") for mark in "\"'`"}
 _VALUES = (
     re.compile(rf"\\{{1,3}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"\"(?P<value>(?:[^\"\\\r\n]|\\.){{1,{_MAX_VALUE_CHARS}}})"),
@@ -188,8 +190,15 @@ def _mask_matches(pattern: re.Pattern[str], text: str) -> str:
         begin, end = _find_value(text, start)
         if begin < end and _is_secret_value(name, text[begin:end]):
             parts += [text[at:begin], MASK]
-            at = _REST_OF_WORD.match(text, end).end() if end - begin >= _MAX_VALUE_CHARS else end  # type: ignore[union-attr]
+            at = _find_end_of_long_value(text, begin, end) if end - begin >= _MAX_VALUE_CHARS else end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+def _find_end_of_long_value(text: str, begin: int, end: int) -> int:
+    """Return where a value ends that is longer than what is looked at: at its quote, or at the end of the word."""
+    is_escaped = text[max(0, begin - 2)] == "\\"
+    rest = _REST_OF_ESCAPED if is_escaped else _REST_OF_QUOTED.get(text[begin - 1], _REST_OF_WORD)
+    return rest.match(text, end).end()  # type: ignore[union-attr]
 
 
 def _find_value(text: str, start: int) -> tuple[int, int]:

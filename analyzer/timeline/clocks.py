@@ -128,11 +128,11 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
         used = whole[:, columns]
         with single_threaded():
             solution = solve_clocks(used[(~np.isnan(used)).sum(axis=1) > 1])
-        for column, piece in zip(columns, (pieces[column] for column in columns), strict=True):
+        for solved_column, piece in enumerate(pieces[column] for column in columns):
             own = piece.readings[~np.isnan(piece.readings)]
             solved_piece = _SolvedPiece(
                 solution=solution,
-                column=columns.index(column),
+                column=solved_column,
                 first=float(own.min()),
                 last=float(own.max()),
                 count=len(own),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -25,6 +26,10 @@ _POD_ROLE = re.compile(
 _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
 # `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output, but not an array's.
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
+# The same with the name of the job, which is that of each of its runs; `OAR.train.88120.stderr` of OAR, too.
+_NAMED_OUTPUT_FILE = re.compile(
+    r"(?P<name>(?:.*/)?[^/]+?)\.(?:(?:o|e|po|pe)(?P<number>\d{2,18})|(?P<oar>\d{2,18})\.std(?:out|err))(?:\.gz)?"
+).fullmatch
 # The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
 _SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
 _NUMBER = re.compile(r"(?<!\d)\d{2,18}(?!\d)")
@@ -39,6 +44,10 @@ _match_event_age = re.compile(
 _match_pod_age = re.compile(
     rf"\s*(?:[a-z0-9-]{{1,63}}\s{{1,60}})?(?P<pod>[\w.-]{{1,253}})\s{{1,60}}\d{{1,3}}/\d{{1,3}}\s{{1,60}}\S{{1,60}}\s{{1,60}}\d{{1,9}}"
     rf"(?:\s\([^()]{{1,30}}\))?\s{{1,60}}{_AGE}(?:\s|$)"
+).match
+# A row about the beginning of a pod's life.
+_match_pod_start = re.compile(
+    r".{1,200}?\s(?:Scheduled|FailedScheduling|Pulling|Pulled|Created|Started|SuccessfulCreate)\s{1,60}pod/(?P<pod>[\w.-]{1,253})\s"
 ).match
 _AGE_UNITS_S = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 AGE_SLACK = 1.1  # ages are rounded down, and the two listings were made one after the other
@@ -55,12 +64,15 @@ class JobScope:
     foreign_hosts: frozenset[str] = frozenset()  # machines that are no members of this job, as lines name them
     system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
+    earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
     def why_foreign(self, event: Event) -> str:
         """Return a sentence that says to what the event belongs instead; "" if it may be this job's."""
         captures = event.captures
+        if number := self.earlier_runs.get(event.locus.file):
+            return f"it belongs to job {number}, an earlier run of the same name"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
             return f"it belongs to job {job}, and this is job {self.job}"
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
@@ -120,9 +132,10 @@ def find_job_scope(
     named_pods: set[str] = set()
     named_hosts: set[str] = set()
     kill_events: list[Event] = []
+    earlier_runs = _find_earlier_runs(file_kinds, events)
     stated_jobs[True].update(
         number
-        for file in file_kinds
+        for file in file_kinds.keys() - earlier_runs.keys()
         if (match := _JOB_OUTPUT_FILE.search(file))
         for number in filter(None, match.groups())
     )
@@ -154,15 +167,57 @@ def find_job_scope(
         foreign_hosts=frozenset(_find_foreign_hosts(named_hosts, members, member_hosts)),
         system_programs=system_programs or {},
         age=_age_of_pods(events, own_names),
+        earlier_runs=earlier_runs,
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
 
 
 def _age_of_pods(events: Iterable[Event], own_names: Collection[str]) -> float | None:
-    """Return the age in seconds of the oldest of the job's pods that a listing shows; None if it shows none."""
-    rows = (_match_pod_age(event.text) for event in events if event.kind is not Kind.WORKER)
-    return max((_read_age(row["age"]) for row in rows if row and row["pod"] in own_names), default=None)
+    """Return the age in seconds of the oldest of the job's pods that a listing shows; None if it shows none.
+
+    Without a listing of pods, the events about the beginning of their lives tell.
+    """
+    texts = [event.text for event in events if event.kind is not Kind.WORKER]
+    rows = filter(None, map(_match_pod_age, texts))
+    ages = [_read_age(row["age"]) for row in rows if row["pod"] in own_names]
+    starts = (text for text in texts if (start := _match_pod_start(text)) and start["pod"] in own_names)
+    return max(ages or map(_age_of_event, starts), default=None) or None
+
+
+def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[str, str]:
+    """Return file → number of its job, for the files of runs of a batch job before its last one.
+
+    Runs have the name in common. Jobs of one name may also be the tasks of one job: their times overlap, and each has
+    the output of one task alone. Jobs on machines of their own are no runs of each other.
+    """
+    runs: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for file in files:
+        if match := _NAMED_OUTPUT_FILE(file):
+            runs[match["name"]][int(match["number"] or match["oar"])].append(file)
+    several = [by_number for by_number in runs.values() if len(by_number) > 1]
+    if len(several) != 1:
+        return {}
+    (by_number,) = several
+    run_of_file = {file: number for number, of_run in by_number.items() for file in of_run}
+    last = max(by_number)
+    times: dict[int, list[float]] = defaultdict(list)
+    writers: dict[int, set[str]] = defaultdict(set)
+    for event in events:
+        if (run := run_of_file.get(event.locus.file)) is None:
+            continue
+        if event.node:
+            writers[run].add(event.node)
+        if event.time is not None:
+            times[run].append(event.time)
+    earlier = [number for number in by_number if number != last]
+    if any(times[number] and times[last] and max(times[number]) > min(times[last]) for number in earlier):
+        return {}
+    if any(writers[number] and writers[number].isdisjoint(writers[last]) for number in earlier):
+        return {}
+    if len(writers[last]) < 2 and not (times[last] and all(times[number] for number in earlier)):
+        return {}
+    return {file: str(number) for file, number in run_of_file.items() if number != last}
 
 
 def _age_of_event(text: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -106,8 +107,8 @@ def common_position(all_progress: Sequence[TrainingProgress]) -> tuple[Position,
 
     None if the nodes do not train in step: in synchronous training, no node is more than a step ahead of most.
     """
-    positions = [progress.position for progress in all_progress]
-    common = max(sorted(set(positions)), key=positions.count)
+    counts = Counter(progress.position for progress in all_progress)
+    common = max(sorted(counts), key=counts.__getitem__)
     behind = [
         progress
         for progress in all_progress

@@ -9,7 +9,11 @@ import pytest
 from analyzer.formats.unwrap import choose_unwrapper
 
 CELLS = [
-    {"cell_type": "code", "source": ["raise ValueError\n"], "outputs": [{"text": ["Epoch 1/2\n", "a\nb\n"]}]},
+    {
+        "cell_type": "code",
+        "source": ["raise ValueError\n", "%env TF_CONFIG={}\n", "!ssh gx-7 dmesg\n"],
+        "outputs": [{"text": ["Epoch 1/2\n", "a\nb\n"]}],
+    },
     {"cell_type": "code", "outputs": [{"traceback": ["\u001b[0;31mValueError\u001b[0m: bad", "x"]}]},
 ]
 
@@ -28,7 +32,8 @@ def test_outputs_are_unquoted_and_lines_stay_lines(size: int) -> None:
     lines = text.split(b"\n")
     assert len(lines) == raw.count(b"\n") + 1
     assert {b"Epoch 1/2", b"a\rb", b"ValueError: bad", b"x"} <= set(lines)
-    assert b'    "raise ValueError\\n"' in lines
+    assert {b'    "%env TF_CONFIG={}\\n",', b"!ssh gx-7 dmesg"} <= set(lines)
+    assert b"raise ValueError" not in text
 
 
 def test_what_is_no_string_stays() -> None:

@@ -128,6 +128,26 @@ def check_cluster(data: bytes) -> None:
 
 
 @cache
+def literal_seeds() -> Sequence[bytes]:
+    values = [
+        "{0: [1, -2.5e-3, None, (True,)], 'a': {'b': \"c'\"}}",
+        "('x', b'\\xff', u'\\u00e9', 0x1f, 1_000, -1e400)",
+    ]
+    return [*cluster_seeds(), *(value.encode() for value in values), b"[[[[[['deep']]]]], {}, (), []]"]
+
+
+def check_literals(data: bytes) -> None:
+    """What a literal states can be written as Python does, and then states the same."""
+    text = data.decode("utf-8", "replace")
+    with suppress(MalformedError):
+        value = read_literal(text)
+        written = repr(value)
+        if not re.search(r"\b(?:nan|inf)\b", written):
+            assert read_literal(written) == value
+        json.dumps(value)
+
+
+@cache
 def exit_seeds() -> Sequence[bytes]:
     return [
         *(b"137\n", b"exit code: 139\n", b"worker:0 137\nps:0 0\nhost-3: exit status 1\n", b"rc = -9\n"),
@@ -168,6 +188,7 @@ def check_settings(data: bytes) -> None:
 TARGETS = (
     Target("pods", pod_seeds, check_pods, (*CHANGES, tag)),
     Target("clusters", cluster_seeds, check_cluster, CHANGES),
+    Target("literals", literal_seeds, check_literals, CHANGES),
     Target("exits", exit_seeds, check_exits, CHANGES),
     Target("settings", setting_seeds, check_settings, CHANGES),
 )

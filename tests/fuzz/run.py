@@ -30,6 +30,7 @@ from tests.fuzz import (
     incidents,
     libraries,
     listings,
+    mails,
     packs,
     redaction,
     texts,
@@ -56,6 +57,7 @@ TARGETS: Mapping[str, Target] = {
         dumps.TARGET,
         libraries.TARGET,
         listings.TARGET,
+        mails.TARGET,
     )
 }
 

@@ -163,3 +163,13 @@ def test_the_command_speaks_over_standard_input_and_output(tmp_path: Path) -> No
 def test_standard_input_is_no_bundle() -> None:
     done = call_for_text("mcp", "-")
     assert done.returncode == 2 and "carries the protocol" in done.stderr
+
+
+def test_a_secret_of_several_lines_is_masked_in_lines_and_search(tmp_path: Path) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgi2cr1Gd0giAnCrHO\nJV3fA9==\n"
+    text = f"ERROR a\n{key}-----END PRIVATE KEY-----\npassword:\n  hunter2zz\n--db-password\nhunter3zz\nERROR b\n"
+    (tmp_path / "w.log").write_text(text)
+    asked = ask_bundle([tmp_path / "w.log"], None, None, UserPacks())
+    for answer in (asked.lines("w.log", 1, 20), asked.search("hunter"), asked.search("JV3f"), asked.search("MIGH")):
+        assert not any(secret in answer for secret in ("hunter2", "hunter3", "MIGHAgEA", "JV3fA9"))
+    assert "ERROR b" in asked.lines("w.log", 1, 20)

@@ -17,6 +17,7 @@ NAMES = [
     *("worker.log", "dmesg.txt", "syslog", "journal.json", "slurm-7.out", "events.csv", "stern.txt", "x.iso"),
     *("pod.yaml", "pods.json", "describe-pod.txt", "docker-inspect.json", "tf_config.json", "cluster_spec.txt"),
     *("exit_code", "exit_codes.csv", "rc.txt", "env.txt", "pip-freeze.txt", "conda-list.txt", "ulimit.txt", "hosts"),
+    *("page.html", "ticket.md", "mail.eml", "mails.mbox", "chat.json", "ansible.json", "notes.txt", "notebook.ipynb"),
     *("uptime", "proc-stat", "nvidia-smi.txt", "ifconfig.txt", "ibstat.txt", "manifest.json", "flight.jsonl"),
 ]  # fmt: skip
 SIZE = 16 << 10  # bytes of a file
@@ -24,9 +25,17 @@ FACTOR = 2.0  # of the time that ordinary files of the same names and sizes take
 UNITS = [
     *("\n", " ", "\t", "\r", "\0", "a", "0", "\ufffd", "a.", "a-", "a ", "a: ", "- ", "1:", "a=", "/a", '"', "'", "`"),
     *("{", "[", "(", "{}", '"a":', "<a>", "|", "@", "%5B", "\x1b[", "\\", "#", " \n", "a\n", "a,", "0x", "1.1."),
+    *("```\n", "==> a <==\n", "gx1:\n", "a$ b\n", "> ", "| a ", "<pre>", "&lt;", "&#9", ";", "; a=b", "--b\n", "\\n"),
+    *('\\"', "h1 p1 a\n", "gx[1-99999] ", "{0 -> a, 99999 -> b} ", "=?a?q?a?= ", "n1 slots=9999\n"),
+    "From a\nFrom: a\n\n",
     *("!!int ", "step 1 ", "worker:0 ", "[0]: ", "GPU 0: ", "exit code ", "Max a ", 'File "a", line 1', "key: value\n"),
 ]  # fmt: skip
-HEADS = ["", "apiVersion: v1\nkind: Pod\nx: ", "{", '{"cluster": ', "2026-11-21 05:10:09 INFO ", "[    1.0] ", "-n: "]
+HEADS = [
+    *("", "apiVersion: v1\nkind: Pod\nx: ", "{", '{"cluster": ', "2026-11-21 05:10:09 INFO ", "[    1.0] ", "-n: "),
+    *("<html><body><pre>\n", '{"gx1": {"stdout": "', '{"cells": [{"outputs": [{"text": ["', "# gx1\n```\n"),
+    "From: a\nContent-Transfer-Encoding: base64\nContent-Type: text/plain",
+    "From: a\nContent-Type: multipart/mixed; boundary=b\n\n",
+]  # fmt: skip
 
 
 def write(folder: Path, text_of: Callable[[str], str]) -> Path:

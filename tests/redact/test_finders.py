@@ -36,6 +36,7 @@ HARMLESS = [
     "localhost:2222 127.0.0.1:8080 0.0.0.0 255.255.255.0 ::1 root@localhost namespace: default, user=root",
     "ERROR\\nTraceback (most recent call last)\\nFoo: A\\tB",
     "worker-0 ps:1 chief:0 gpu3 node-1 task-2 rank 4",
+    "connect to worker-0:2222,worker-1:2222 at grpc://worker-0:2222,worker-1:2222/ servers=localhost:1234,redis:6379",
 ]
 
 
@@ -101,3 +102,14 @@ def test_an_ordinary_word_is_hidden_where_it_is_a_name() -> None:
     lines = ["/home/launcher/run.py failed", "USER=worker", "training step 3 of worker 1"]
     renaming = assign_stable_names(find_identifiers({"notes": lines}, (), OWN))
     assert rename(lines, renaming) == ["/home/user-1/run.py failed", "USER=user-2", "training step 3 of worker 1"]
+
+
+def test_a_short_number_is_hidden_where_it_is_a_name() -> None:
+    """An account that is called 00 stands in every time of day."""
+    lines = ["2026-11-21 07:38:00.000000: E x] qsub -P 00 x.sh", "port 00", "qsub -P 471100 x.sh at 471100"]
+    renaming = assign_stable_names(find_identifiers({"notes": lines}, (), OWN))
+    assert rename(lines, renaming) == [
+        "2026-11-21 07:38:00.000000: E x] qsub -P account-1 x.sh",
+        "port 00",
+        "qsub -P account-2 x.sh at account-2",
+    ]

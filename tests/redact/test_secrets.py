@@ -145,3 +145,12 @@ def test_a_line_below_another_word_stays(lines: tuple[str, str]) -> None:
 def test_any_text_is_masked_once_and_for_all(text: str) -> None:
     masked = mask_text(text)
     assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize("mark", ['"', "'", "`", '\\"'])
+def test_a_long_value_is_masked_up_to_its_quote(mark: str) -> None:
+    """Else each further masking would mask a piece more."""
+    masked = mask_text(f"a password={mark}{'x y ' * 5000}{mark} b")
+    assert masked == f"a password={mark}[secret]{mark} b"
+    endless = mask_text(f"a password={mark}{'x y ' * 5000}\nb")
+    assert endless == f"a password={mark}[secret]\nb" and mask_text(endless) == endless

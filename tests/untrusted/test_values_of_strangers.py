@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.bundle.web_listing import find_links
+from analyzer.formats.records.markup import MarkupConverter
+from analyzer.redact.name_variants import unescaped_views
 from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_csv_row, read_json, read_yaml
 from analyzer.untrusted.literals import read_literal
 from analyzer.untrusted.numbers import read_whole
+from analyzer.untrusted.references import unescape_html
 
 LONG = "9" * 6000
 HEX = "0x" + "f" * 6000
@@ -146,3 +150,13 @@ def test_rows_of_csv() -> None:
     for text in ("x" * 200_000, '"' + "x" * 140_000):
         with pytest.raises(MalformedError):
             read_csv_row(text)
+
+
+@pytest.mark.parametrize("mark", ["&#", "&#x", "&#X", "&#0"])
+def test_a_reference_of_too_many_digits_stays_text(mark: str) -> None:
+    """`html.unescape` raises for one of some thousands of digits."""
+    assert unescape_html(f"a &lt;{mark}{LONG}; &#65;&#x42;&amp;") == f"a <{mark}{LONG}; AB&"
+    assert find_links(f'<a href="x{mark}{LONG};">') == [f"x{mark}{LONG};"]
+    assert list(unescaped_views(f"b {mark}{LONG}; &lt;"))[1] == f"b {mark}{LONG}; <"
+    page = f"gx-7 {mark}{LONG}; &lt;b&gt;\n".encode()
+    assert MarkupConverter(False).convert_line(page).strip() == page.replace(b"&lt;b&gt;", b"<b>").strip()

@@ -17,27 +17,28 @@ from analyzer.signals.derived import (
     TRAINS_ALONE,
 )
 from analyzer.untrusted.numbers import read_whole
+from analyzer.wording import join_names
 
 MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
+MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many findings as nodes
 
 
 @derives(DUPLICATE_TASK)
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
     """Several nodes claim one task: derive an event for each but the rightful owner."""
+    proofs_by_node: dict[str | None, list[Event]] = {}
+    for identity in context.identities:
+        proofs_by_node.setdefault(context.node_of(identity), []).extend(event for _, event in identity.clusters[:1])
     for task, owners in context.registry.task_owners.items():
         if len(owners) < 2:
             continue
+        names = join_names(sorted(owners), MAX_OWNERS)
         rightful_owner = _rightful_owner(task, owners, context)
         for owner in owners:
             if owner == rightful_owner:
                 continue
-            proofs = [
-                event
-                for identity in context.identities
-                if context.node_of(identity) == owner
-                for _, event in identity.clusters[:1]
-            ] or [event for event in [context.activities[owner].start_event] if event]
-            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=", ".join(sorted(owners)))
+            proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
+            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names)
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
@@ -48,13 +49,14 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
     """
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
-    present_nodes = [name for name, activity in context.activities.items() if name and activity.node.present]
-    by_position = [owner for owner in owners if present_nodes.index(owner) == index]
+    present = (name for name, activity in context.activities.items() if name and activity.node.present)
+    positions = {name: position for position, name in enumerate(present)}
+    by_position = [owner for owner in owners if positions[owner] == index]
     by_number = [
         owner for owner in owners if (match := re.search(r"(?<!\d)(\d{1,18})$", owner)) and int(match[1]) == index
     ]
     cluster = context.registry.cluster
-    is_complete = cluster is not None and len(present_nodes) >= cluster.task_count
+    is_complete = cluster is not None and len(positions) >= cluster.task_count
     attempts = (by_position, by_number) if is_complete else (by_number, by_position)
     return next((matches[0] for matches in attempts if len(matches) == 1), owners[0])
 
@@ -255,7 +257,7 @@ def derive_shared_addresses(context: DerivationContext) -> Iterator[Event]:
             continue
         tasks = context.activities[owner].node.tasks
         task = tasks[0] if len(tasks) == 1 else address
-        names = ", ".join(sorted(nodes))
+        names = join_names(sorted(nodes), MAX_OWNERS)
         for node, proof in nodes.items():
             if node != owner:
                 for event in context.derive(DUPLICATE_TASK, node, [proof], task=task, nodes=names):

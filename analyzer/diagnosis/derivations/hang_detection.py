@@ -89,7 +89,8 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     stands = still is not None and still >= max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
     if not stands and (len(training) < 2 or any(activity.exit_event for activity in activities)):
         return
-    behind = [node for node, progress in training.items() if progress in common[1]]
+    late = set(map(id, common[1]))
+    behind = [node for node, progress in training.items() if id(progress) in late]
     last_steps = [progress.last_step for progress in islice(training.values(), MAX_PROOFS)]
     yield from context.derive(
         STOOD_STILL,

@@ -179,10 +179,10 @@ def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationCon
     Its own complaints came later, no other node shows a fault of its own, and all other accused nodes had lost a peer
     before they were accused.
     """
+    if not activity.node.present or not activity.accusations_made:
+        return False
     peers = [peer for peer in context.activities.values() if peer is not activity]
     if any(peer.causes or peer.exit_signal for peer in peers):
-        return False
-    if not activity.node.present or not activity.accusations_made:
         return False
     first_missed = min(_times_missed(reports, context), default=None)
     if first_missed is None or activity.name not in context.timeline.clocks:

@@ -2,7 +2,7 @@
 
     From gx-7, while it stood:                    {"ts": "1793002069.3", "text": "and the log of gx-7:"}
     ```                                           {"ts": "1793002070.4", "text": "```\\nstep 1 loss 0.5\\nstep 2 …```"}
-    step 1 loss 0.5
+    step 1 loss 0.5                               {"ts": "1793002099.3", "text": "and gx-8 ```step 1 loss 0.5\\n…```"}
     ```
 
 The names are those of machines that the text states as hosts, or that are numbered alike. A text that names two of
@@ -34,7 +34,8 @@ def find_fenced_names(head: bytes) -> frozenset[str]:
         return frozenset()
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
-    numbered = {name for line in lines if FENCE not in line for name in _find_names(line[:MAX_PROSE_CHARS])}
+    prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
+    numbered = {name for text in prose for name in _find_names(text)}
     families = Counter(family_of(name) for name in numbered if may_be_numbered_writer(name))
     names = frozenset(
         name

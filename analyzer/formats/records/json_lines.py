@@ -22,12 +22,13 @@ from analyzer.formats.records.cri_partial import CRI_PREFIX
 from analyzer.formats.records.docker import format_docker_record, is_docker_record, read_docker_line
 from analyzer.formats.records.journal import format_journal_entry, is_journal_entry
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
+from analyzer.formats.records.origin import FLUENTD_TAG
 
 MAX_HEAD_LINES = 400  # of a head, in which the first record must stand
 
 # fluentd's out_file: time, tag and record, between tabs.
 _FLUENTD = re.compile(
-    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))\t[\w.*/-]{1,250}\t(?=\{)"
+    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))\t([\w.*/-]{1,250})\t(?=\{)"
 ).match
 _EVENT_STREAM = re.compile(rb"(?:data: |\x1e)(?=\{)")
 
@@ -113,14 +114,18 @@ def _find_object(line: bytes) -> int:
 
 
 def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
-    """Yield the object at `at`, if it is one, with the time that fluentd writes before its records."""
+    """Yield the object at `at`, if it is one, with the time and the tag that fluentd writes before its records."""
     try:
         value = _decode(line[at:])
     except (ValueError, RecursionError):
         return
     if isinstance(value, dict):
         fluentd_prefix = _FLUENTD(line) if at else None
-        yield {"@timestamp": fluentd_prefix[1].decode(), **value} if fluentd_prefix else value
+        if not fluentd_prefix:
+            yield value
+            return
+        clock, tag = (text.decode() for text in fluentd_prefix.groups())
+        yield {"@timestamp": clock, FLUENTD_TAG: tag, **value}
 
 
 def _decode(text: bytes) -> object:

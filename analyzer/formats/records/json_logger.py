@@ -13,7 +13,13 @@ from itertools import chain
 
 from analyzer.formats import read_line
 from analyzer.formats.records.exception import EXCEPTION_FIELDS, exception_text
-from analyzer.formats.records.origin import CLOUDWATCH_STREAM_FIELDS, ORIGIN_COLUMNS, match_plain_name, origin_prefix
+from analyzer.formats.records.origin import (
+    CLOUDWATCH_STREAM_FIELDS,
+    FLUENTD_TAG,
+    ORIGIN_COLUMNS,
+    match_plain_name,
+    origin_prefix,
+)
 from analyzer.formats.records.record_fields import (
     MESSAGE_FIELDS,
     Record,
@@ -37,7 +43,7 @@ RAW_LINE_FIELDS = ("log", "textPayload", "line", "_raw")  # in which collectors 
 SHIPPER_FIELDS = {
     "host", "hostname", "host_name", "node_name", "agent", "source", "sourcetype", "source_type", "tag", "offset",
     "index", "input", "container", "container_id", "container_name", "pod", "pod_name", "namespace", "cluster", "ecs",
-    "_index", "_id", "type",
+    "_index", "_id", "type", FLUENTD_TAG,
 }  # fmt: skip
 MAX_EXTRA_FIELDS = 16
 MAX_EXTRA_CHARS = 200

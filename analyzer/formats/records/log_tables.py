@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from analyzer.formats.dates import find_style
 from analyzer.formats.records.columns import find_columns, record_of_cells
 from analyzer.formats.records.origin import match_writer_name
+from analyzer.formats.records.writer_names import find_stated_hosts
 from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import read_iso
 from analyzer.untrusted.documents import MalformedError, read_csv_row
@@ -104,9 +105,11 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
     message = max(columns, key=lambda at: _mean_words(columns[at]), default=None)
     if message is None or _mean_words(columns[message]) < MIN_MESSAGE_WORDS:
         return None
-    del columns[message]
+    stated = set(find_stated_hosts(columns.pop(message)))
     labels = next((at for at, cells in columns.items() if all(map(_match_labels, cells))), None)
-    host = next((at for at, cells in columns.items() if _names_writers(cells)), None) if labels is None else None
+    host = (
+        next((at for at, cells in columns.items() if _names_writers(cells, stated)), None) if labels is None else None
+    )
     level = next((at for at, cells in columns.items() if at != host and all(map(read_severity, cells))), None)
 
     def to_record(row: Cells) -> Mapping[str, object]:
@@ -155,11 +158,15 @@ def _mean_words(cells: Sequence[str]) -> float:
     return sum(len(cell.split()) for cell in cells) / len(cells)
 
 
-def _names_writers(cells: Sequence[str]) -> bool:
-    """Return whether a column holds names of machines: most of them with a number, and fewer of them than rows."""
+def _names_writers(cells: Sequence[str], stated: Collection[str]) -> bool:
+    """Return whether a column holds names of machines, fewer of them than rows.
+
+    Most of them have a number, or several are `stated` as hosts by the messages.
+    """
     names = [cell for cell in cells if cell]
     distinct = set(names)
     are_names = all(match_writer_name(name) and read_severity(name) is None for name in distinct)
     numbered = sum(map(bool, map(_has_digit, distinct)))
     is_filled = len(names) >= MIN_SHARE * len(cells) and len(distinct) <= len(names) // 2
-    return is_filled and are_names and 2 * numbered >= len(distinct) and numbered > 0
+    are_numbered = 2 * numbered >= len(distinct) and numbered > 0
+    return is_filled and are_names and (are_numbered or len(distinct.intersection(stated)) > 1)

@@ -11,9 +11,9 @@ The fences are those of Markdown, so that `fenced_sections.py` finds whose lines
 from __future__ import annotations
 
 import re
-from html import unescape
 
 from analyzer.formats.records.line_by_line import LineByLine
+from analyzer.untrusted.references import unescape_html
 
 _is_document = re.compile(rb"\s{0,100}<(?:\?xml|!DOCTYPE html|html|rss)\b", re.I).match
 _find_quotation = re.compile(rb"(?P<escaped>&lt;)?(?:<|(?<=&lt;))pre\b", re.I).search
@@ -42,6 +42,6 @@ class MarkupConverter(LineByLine):
         if not (b"<" in line or b"&" in line):
             return line
         text = line.decode("utf-8", "surrogateescape")
-        text = unescape(text) if self._is_escaped else text
+        text = unescape_html(text) if self._is_escaped else text
         text = _replace_tag(" ", _replace_line_end("\r", _replace_pre("\r```\r", text)))
-        return unescape(text).replace("\n", "\r").strip("\r ").encode("utf-8", "surrogateescape")
+        return unescape_html(text).replace("\n", "\r").strip("\r ").encode("utf-8", "surrogateescape")

@@ -32,13 +32,16 @@ MACHINE_FIELDS = (
     "host.name", "host.hostname", "host", "hostname", "host_name", "node_name", "nodeName", "agent.name",
     "agent.hostname", "agent", "computer", "Computer", "_HOSTNAME", "instance", "node",
 )  # fmt: skip
-# The labels of a record name its writer only in the output of `logcli`, which has the message in `line`.
-LABELLED_POD_FIELDS = ("labels.pod_name", "labels.task_name", "labels.pod")
+# The labels of a record name its writer only in the output of `logcli` and Grafana, which has the message in `line`.
+LABELLED_POD_FIELDS = ("labels.pod_name", "labels.task_name", "labels.pod", "fields.pod_name", "fields.pod")
 LABELLED_MACHINE_FIELDS = (
     "labels.node_name", "labels.host", "labels.hostname", "labels.nodename", "labels.node", "labels.instance",
+    "fields.node_name", "fields.host", "fields.hostname", "fields.node", "fields.instance",
 )  # fmt: skip
 FILE_FIELDS = ("log.file.path", "labels.filename", "filename", "source")  # the file that a shipper read
 LONE_CONTAINER_FIELDS = ("container_name", "container.name")  # by Docker's drivers: the writer's only name
+
+FLUENTD_TAG = "fluentd_tag"  # our name for the tag before a record, whose last part differs between writers
 
 # The stream of CloudWatch Logs, as its commands and the plug-ins of its agents call it.
 CLOUDWATCH_STREAM_FIELDS = ("logStreamName", "logStream", "log_stream", "@logStream")
@@ -69,7 +72,7 @@ def origin_prefix(record: Record) -> str:
     """
     if record.keys().isdisjoint(_ORIGIN_KEYS):
         return ""
-    has_labels = "line" in record and "labels" in record
+    has_labels = "line" in record and ("labels" in record or "fields" in record)
     stated = tuple(
         (key, value) if isinstance(value, str) else (key, repr(value), "")
         for key, value in record.items()
@@ -125,10 +128,12 @@ def _writer_of_file(record: Record) -> tuple[str, str]:
 
 
 def _lone_prefix(record: Record) -> str:
-    """Return the prefix for a container of Docker, or for the name in the record's stream of CloudWatch Logs."""
+    """Return the prefix for a container of Docker, a stream of CloudWatch Logs or a tag of fluentd."""
     name = _first_name(record, LONE_CONTAINER_FIELDS) or next(
         (name_of_stream(text) for key in CLOUDWATCH_STREAM_FIELDS if isinstance(text := record.get(key), str)), ""
     )
+    if not name and isinstance(tag := record.get(FLUENTD_TAG), str):
+        name = tag.rpartition(".")[2]
     return f"[pod/{name}/-] " if match_writer_name(name) else ""
 
 
@@ -165,8 +170,8 @@ def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[st
 
 _ORIGIN_KEYS = frozenset(
     key
-    for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS,
-                   CLOUDWATCH_STREAM_FIELDS, ("labels.pod",))
+    for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS,
+                   FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS, ("labels.pod", "fields.pod", FLUENTD_TAG))
     for key in _index_fields(fields)
 )  # fmt: skip
 
@@ -174,6 +179,7 @@ _READ_KEYS = _ORIGIN_KEYS.union(_index_fields(LABELLED_POD_FIELDS), _index_field
 # Keys that count only as objects: of a text under `log`, which most records have, nothing is read.
 _NESTING_KEYS = _READ_KEYS.difference(
     *(POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS),
+    (FLUENTD_TAG,),
     *(LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS),
 )
 

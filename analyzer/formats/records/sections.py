@@ -13,9 +13,10 @@ Each line below a header gets the prefix of `kubectl logs`, so that it belongs t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from analyzer.bundle.names import strip_extensions
 from analyzer.formats.records.line_by_line import split_at_line_feeds
+from analyzer.formats.records.path_names import count_shared_parts, host_of_path
 
 MAX_HEAD_LINES = 30  # of a head, in which the first header must stand
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
@@ -26,17 +27,18 @@ _HOST_HEADER = re.compile(
 ).match
 _RULE = re.compile(rb"-{8,}\s*$").match
 _NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
-_LOG_KIND = re.compile(
-    r"(?:(?:kern(?:el)?|sys|system|messages|dmesg|train(?:ing|er)?|worker|std|err(?:or)?|out(?:put)?|log|job|current|previous)"
-    r"[-_.]?)+|\d+",
-    re.IGNORECASE,
-).fullmatch
-_EXTENSION = re.compile(r"log|txt|out|err|stdout|stderr|\d{1,2}").fullmatch
 
 
-def has_section_header(head: bytes) -> bool:
-    """Whether one of the first lines is a header that names a machine."""
-    lines = head.split(b"\n")[:MAX_HEAD_LINES]
+def find_section_headers(head: bytes) -> int | None:
+    """Return how many parts at the ends of headers' paths name no machine; None if no first line is a header."""
+    lines = head.split(b"\n")
+    if not _has_header(lines[:MAX_HEAD_LINES]):
+        return None
+    paths = (match[1].decode("utf-8", "replace") for line in lines if (match := _TAIL_HEADER(line)))
+    return count_shared_parts(paths)
+
+
+def _has_header(lines: Sequence[bytes]) -> bool:
     return any(_TAIL_HEADER(line) or _HOST_HEADER(line) for line in lines) or any(
         _RULE(above) and _NAME(line) and _RULE(below)
         for above, line, below in zip(lines, lines[1:], lines[2:], strict=False)
@@ -48,7 +50,9 @@ class SectionPrefixer:
 
     name = "sections"
 
-    def __init__(self) -> None:
+    def __init__(self, shared_parts: int = 0) -> None:
+        """Make a converter. `shared_parts`: at the ends of the paths in headers, which name no machine."""
+        self._shared_parts = shared_parts
         self._prefix = b""
         self._header_lines: list[
             bytes
@@ -71,7 +75,7 @@ class SectionPrefixer:
             self._header_lines = [line]
             return b""
         if match := _TAIL_HEADER(line):
-            self._prefix = pod_prefix(_host_of_path(match[1].decode("utf-8", "replace")))
+            self._prefix = pod_prefix(host_of_path(match[1].decode("utf-8", "replace"), self._shared_parts))
         elif match := _HOST_HEADER(line):
             self._prefix = pod_prefix((match["ansible"] or match["yarn"]).decode())
         else:
@@ -91,12 +95,6 @@ class SectionPrefixer:
 
     def _add_prefix(self, line: bytes) -> bytes:
         return self._prefix + line if line.strip() else line
-
-
-def _host_of_path(path: str) -> str:
-    """Return the innermost part of a path that is not merely a kind of log."""
-    parts = [strip_extensions(part, _EXTENSION) for part in path.split("/") if part]
-    return next((part for part in reversed(parts) if part and not _LOG_KIND(part)), parts[-1] if parts else "")
 
 
 def pod_prefix(name: str) -> bytes:

@@ -3,10 +3,11 @@
     2026-11-24 10:33:12 | gpu07 | epoch 3        2026-11-24T10:33:12;node-3;INFO;epoch 3
     2026-11-24 10:33:12 INFO [gpu07] epoch 3     Nov 24 10:33:12 10.0.3.7 epoch 3
     gpu07 2026-11-24 10:33:12 epoch 3            gpu07 - epoch 3
+    2026-11-24 10:33:12 train/gpu07/0f3a epoch 3      gpu07/4711 epoch 3
 
-The column is learned from the file: few names that come back again and again in turn, and that differ in a number or
-are addresses. Each line gets the prefix of `kubectl logs` in place of the name, so that it belongs to that writer; a
-line without a name continues the one above it.
+The column is learned from the file, and which part of it if it is a path: few names that come back again and again in
+turn, and that differ in a number or are addresses. Each line gets the prefix of `kubectl logs` in place of the name, so
+that it belongs to that writer; a line without a name continues the one above it.
 
     2026-11-24 10:33:12 gx-31 bert-worker-0 epoch 3
 
@@ -32,6 +33,8 @@ from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 MAX_PROBED_LINES = 400
 MAX_PROBED_CHARS = 200  # of a line: its columns stand within them
 MAX_COLUMNS = 4
+MAX_UNTIMED_COLUMNS = 2
+MAX_PARTS = 4  # of a column that is a path
 MIN_LINES = 12
 MIN_NAMED_SHARE = 0.6  # of the lines
 MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, which may be a table of metrics
@@ -44,9 +47,13 @@ MIN_LISTED_MACHINES = 4
 NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
+    r"(?:(?<=\])[A-Za-z ]:\s{0,4}(?:\[Step \d{1,3}/\d{1,3}\])?)?"  # TeamCity's level and step
 )
 _SEPARATOR = re.compile(r"\s{0,8}[|;,\t-]?\s{0,8}")
-_CELL = re.compile(r"""[\[("<]?([A-Za-z0-9][\w.@-]{0,80})[\])">]?(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)""")
+_CELL = re.compile(
+    r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
+    r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
+)
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
 _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)
@@ -56,14 +63,17 @@ _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank
 class WriterColumn:
     """Where a file's lines name their writer: the number of the column behind the time, and the names.
 
-    `machine_index` is that of the column that names the machine, if there is one too. `container` is the name of the
-    container that follows every name, "" if there is none.
+    `part` is the number of the name among the parts of a path, None if the column is the name. `machine_index` is that
+    of the column that names the machine, if there is one too. `container` is the name of the container that follows
+    every name, "" if there is none. `drops_before`: the columns before it say nothing else.
     """
 
     index: int
     names: frozenset[str]
     machine_index: int | None = None
     container: str = ""
+    part: int | None = None
+    drops_before: bool = False
 
 
 class WriterColumnConverter(LineByLine):
@@ -86,13 +96,16 @@ class WriterColumnConverter(LineByLine):
         head = line[:MAX_PROBED_CHARS].decode("utf-8", "surrogateescape")
         cells = list(islice(_cells(head), self._cell_count + bool(self._column.container)))
         wanted = [at for at in (self._column.index, self._column.machine_index) if at is not None]
-        if len(cells) < self._cell_count or not self._is_writer(cells[wanted[0]][1]):
+        texts = list(map(_text_of, cells))
+        if len(cells) < self._cell_count or not self._is_writer(_part_of(texts[wanted[0]], self._column.part)):
             return self._prefix + line
-        name, *machine = (cells[at][1] for at in wanted)
+        name, *machine = (_part_of(texts[at], self._column.part) for at in wanted)
         if self._column.container:
-            wanted += [at for at in (wanted[0] + 1,) if at < len(cells) and cells[at][1] == self._column.container]
-        self._prefix = format_origin(name, self._column.container, *machine or [""]).encode()
-        for cell in (cells[at] for at in sorted(wanted, reverse=True)):
+            wanted += [at for at in (wanted[0] + 1,) if at < len(cells) and texts[at] == self._column.container]
+        if self._column.drops_before:
+            wanted = [*range(self._column.index), *wanted]
+        self._prefix = _format_writer(name, self._column.container, *machine)
+        for cell in (cells[at] for at in sorted(set(wanted), reverse=True)):
             head = head[: cell.start()] + head[cell.end() :]
         return self._prefix + head.encode("utf-8", "surrogateescape") + line[MAX_PROBED_CHARS:]
 
@@ -107,18 +120,55 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     lines = [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
     if len(lines) < MIN_LINES:
         return None
-    rows = [[cell[1] for cell in _cells(line)] for line in lines]
+    rows = [list(map(_text_of, _cells(line))) for line in lines]
     stated = frozenset(find_stated_hosts(lines))
     are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
-    for index in range(MAX_COLUMNS if are_timed else 1):
+    for index in range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS):
         names = _find_writers([row[index] for row in rows if len(row) > index], least, stated)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
+        column = None if names else _find_path_column(rows, index, stated)
         if names and not _are_writers_read(lines, named_count, names):
             column = _add_second_column(rows, index, names)
-            return replace(column, container=_find_container(rows, lines, column))
+            column = replace(column, container=_find_container(rows, lines, column))
+        elif column is None or _are_writers_read(lines, 0, column.names):
+            continue
+        return replace(column, drops_before=_is_known_by_name(rows, column))
     machines = _find_listed_machines(lines)
     return WriterColumn(0, machines) if machines else None
+
+
+def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collection[str]) -> WriterColumn | None:
+    """Return the column if nearly all of its values are paths of which one part names the writers."""
+    paths = [row[index].strip("/").split("/") for row in rows if len(row) > index and "/" in row[index]]
+    if len(paths) < MIN_NAMED_SHARE_UNTIMED * len(rows):
+        return None
+    for part in range(MAX_PARTS):
+        values = [path[part] for path in paths if len(path) > part]
+        if names := _find_writers(values, MIN_NAMED_SHARE_UNTIMED * len(rows), stated):
+            return WriterColumn(index, names, part=part)
+    return None
+
+
+def _is_known_by_name(rows: Sequence[Sequence[str]], column: WriterColumn) -> bool:
+    """Return whether the columns before the writer's are the same in all lines of one writer, as an index or a group.
+
+    Levels are not: others may follow.
+    """
+    seen: dict[str, tuple[str, ...]] = {}
+    for row in rows:
+        name = _part_of(row[column.index], column.part) if len(row) > column.index else ""
+        before = tuple(row[: column.index])
+        if name in column.names and seen.setdefault(name, before) != before:
+            return False
+    return not any(word.lower() in SEVERITY_BY_WORD for before in seen.values() for word in before)
+
+
+def _part_of(cell: str, part: int | None) -> str:
+    if part is None:
+        return cell
+    parts = cell.strip("/").split("/")
+    return parts[part] if len(parts) > part else ""
 
 
 def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
@@ -174,6 +224,17 @@ def _is_task_name(name: str) -> bool:
     return _TASK.search(name) is not None
 
 
+def _text_of(cell: re.Match[str]) -> str:
+    return cell["name"] or cell["rank"] or ""
+
+
+def _format_writer(name: str, container: str, machine: str = "") -> bytes:
+    """Return the prefix for a writer; for a rank, the one of torchrun."""
+    if name.startswith("rank") and not name.isalnum():
+        return f"[rank{name[5:]}]: ".encode()
+    return format_origin(name, container, machine).encode()
+
+
 def _cells(line: str) -> Iterator[re.Match[str]]:
     """Yield the matches of the first columns of a line, but for its time."""
     at = 0
@@ -193,7 +254,9 @@ def _find_writers(values: Sequence[str], least: float, stated: Collection[str]) 
 
     They are alike but for a number, or the lines state them as hosts. `least`: lines that must have one.
     """
-    may_be_writer = {value: value in stated or may_be_numbered_writer(value) for value in set(values)}
+    may_be_writer = {
+        value: value in stated or ("/" not in value and may_be_numbered_writer(value)) for value in set(values)
+    }
     candidates = [value for value in values if may_be_writer[value]]
     families = Counter(map(family_of, set(candidates)))
     siblings = [name for name in candidates if name in stated or families[family_of(name)] > 1]
@@ -209,8 +272,9 @@ def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozens
     """Return whether a line format names the writers already.
 
     Some formats do so only where another prefix follows; if they find the same `names` in part of the `named_count`
-    lines that have one, the column is the better reading.
+    lines that have one, or the same name in all lines, the column is the better reading.
     """
     read = [line.stream or line.host or "" for line in map(read_line, lines) if line.stream or line.host]
     is_partly_read = names.issuperset(read) and len(read) < MIN_READ_SHARE_OF_NAMED * named_count
-    return len(read) > MAX_READ_SHARE * len(lines) and not is_partly_read
+    is_common_part = len(names) > 1 == len(set(read))  # of all writers' names
+    return len(read) > MAX_READ_SHARE * len(lines) and not (is_partly_read or is_common_part)
