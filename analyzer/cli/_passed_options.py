@@ -62,7 +62,7 @@ def _pass_on(option: click.Option) -> click.Option:
 
 
 def _words(option: click.Option, value: object) -> Iterator[str]:
-    name = option.opts[-1]
+    name = max(option.opts, key=len)
     if option.count:
         yield from [name] * int(str(value))
     elif option.is_flag:
