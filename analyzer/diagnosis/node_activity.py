@@ -281,5 +281,12 @@ def _track_epochs(activity: NodeActivity, captures: Mapping[str, str]) -> None:
 
 
 def _later_in_file(known: Event | None, event: Event) -> Event:
-    """Return the later of two events. They come in corrected order; within one file, the line decides."""
-    return known if known is not None and compare_lines(event, known) is Order.BEFORE else event
+    """Return the later of two events. They come in corrected order; within one file, the line decides.
+
+    A line without a time says nothing of when it was, so that it does not take the place of one of another file.
+    """
+    if known is None:
+        return event
+    order = compare_lines(event, known)
+    is_unknown = order is Order.UNKNOWN and event.time is None and known.time is not None
+    return known if order is Order.BEFORE or is_unknown else event

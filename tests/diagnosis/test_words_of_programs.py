@@ -77,6 +77,8 @@ Training abgeschlossen
 OTHERS = """
 data loading done
 checkpoint 3/10 written
+Beendet
+Terminado
 job not finished yet
 will stop when training is finished
 received SIGTERM, training finished early
