@@ -8,6 +8,7 @@ import importlib
 import os
 import pkgutil
 import re
+import shlex
 import signal
 import sys
 from contextlib import suppress
@@ -15,12 +16,13 @@ from typing import Annotated, NoReturn
 
 import click
 import typer
+from typer.core import TyperGroup
 
 from analyzer.cli._log import add_log_options
 from analyzer.cli._outputs import add_output_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
 from analyzer.cli._streams import configure_streams
-from analyzer.errors import AnalyzerError
+from analyzer.errors import AnalyzerError, UsageError
 
 GC_THRESHOLD_OBJECTS = (
     100_000  # new objects before the garbage collector runs; modules, lines and events have no cycles to free
@@ -28,8 +30,21 @@ GC_THRESHOLD_OBJECTS = (
 
 PROGRAM, COMPLETION_VARIABLE = "tf-postmortem", "_TF_POSTMORTEM_COMPLETE"
 
+
+class ProgramGroup(TyperGroup):
+    """The program's commands. A file in the place of a command is what people try first."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands and os.path.lexists(args[0]):
+            raise UsageError(f"{args[0]} is no command", f"to analyze it: {PROGRAM} analyze {shlex.quote(args[0])}")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name=PROGRAM,
+    cls=ProgramGroup,
     no_args_is_help=True,
     add_completion=False,  # `tf-postmortem completion SHELL` prints the script
     pretty_exceptions_enable=False,

@@ -31,6 +31,8 @@ LOG_FILE_HELP = "Write the log of -vv, with times, to this file."
 
 def add_log_options(command: click.Command) -> click.Command:
     """Give a command, or each command of a group and the group itself, the options of the log. Returns it."""
+    if getattr(command, "has_own_log", False):
+        return command
     if command.context_settings.get("ignore_unknown_options"):  # its arguments go unchanged to the collector's parser
         command.callback = _with_log(command.callback)
         return command

@@ -16,6 +16,7 @@ SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 
 def select_severity(frame: pd.DataFrame, least: str) -> pd.DataFrame:
     """Return the events of this severity and worse. Raises UsageError for an unknown one."""
+    least = least.lower()
     if least not in SEVERITIES:
         raise UsageError(f"--severity {least} is not known", f"choose {', '.join(SEVERITIES)}")
     return frame[frame["severity"].isin(SEVERITIES[SEVERITIES.index(least) :])]
@@ -29,6 +30,17 @@ def select_named(frame: pd.DataFrame, column: str, wanted: Sequence[str], known:
             f"its {column}s are {join_names(list(known), 12)}" if known else f"it has no {column} at all",
         )
     return frame[frame[column].isin(wanted)]
+
+
+def select_nodes(frame: pd.DataFrame, wanted: Sequence[str], known: Sequence[str]) -> pd.DataFrame:
+    """Return the events of these nodes or tasks. Raises UsageError for a name that is neither."""
+    tasks = set(frame["task"].dropna())
+    if strange := [name for name in wanted if name not in known and name not in tasks]:
+        raise UsageError(
+            f"--node {strange[0]}: the bundle has no such node",
+            f"its nodes are {join_names(list(known), 12)}" if known else "it has no node at all",
+        )
+    return frame[frame["node"].isin(wanted) | frame["task"].isin(wanted)]
 
 
 def compile_grep(grep: str | None) -> Callable[[str], bool] | None:

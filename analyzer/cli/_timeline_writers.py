@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from analyzer.report.formatting import escape_json, plural
@@ -16,15 +16,20 @@ MAX_TEXT_CHARS = 300  # characters of a line on a terminal
 QUIET_SEVERITIES = frozenset({"debug", "info"})
 
 
-def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None) -> str:
+def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmless: Collection[str] = ()) -> str:
     """Return one line for each line of a log. `width`: characters of a log line that are shown; None: all of them.
 
-    Times have as many digits as the stamps of their file. Without `with_noise`, a signal of low severity that a node
-    repeats is shown MAX_REPEATS times, and a last line counts the rest; steps of training are not noise.
+    Times have as many digits as the stamps of their file. Without `with_noise`, lines of low severity of `harmless`
+    signals are left out, and another signal of low severity that a node repeats is shown MAX_REPEATS times. The last
+    lines count what is left out.
     """
     import pandas as pd
 
-    rows = frame.drop_duplicates(["file", "line"])  # one line may be several signals
+    rows = all_rows = frame.drop_duplicates(["file", "line"])  # one line may be several signals
+    if not with_noise:
+        is_harmless = frame["signal"].isin(list(harmless)) & frame["severity"].isin(QUIET_SEVERITIES)
+        lines_of = pd.MultiIndex.from_frame(frame.loc[is_harmless, ["file", "line"]])
+        rows = all_rows[~pd.MultiIndex.from_frame(all_rows[["file", "line"]]).isin(lines_of)]
     digits = {file: _count_digits(times) for file, times in rows.groupby("file")["time"]}
     lines, shown, hidden = list[str](), dict[tuple[str, str], int](), dict[tuple[str, str], int]()
     for row in rows.to_dict("records"):
@@ -39,6 +44,8 @@ def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None) -> str
             f"{time:<15}  {row['severity']:<7}  {_show_printable(key[0])}  {row['file']}:{row['line']}  "
             f"{text[:width] if width else text}\n"
         )
+    if left_out := len(all_rows) - len(rows):
+        lines.append(f"{plural(left_out, 'line')} known to be harmless are left out; --noise shows them\n")
     lines += [
         f"{plural(count, 'more line')} of {signal} on {_show_printable(node)} are left out; --noise shows them\n"
         for (node, signal), count in sorted(hidden.items(), key=lambda item: -item[1])

@@ -205,6 +205,7 @@ def analyze(
     quiet: Quiet = False,
 ) -> None:
     """Read the files that the nodes left behind and report what failed first, where, and why."""
+    fail_on = fail_on.lower()
     _check_usage(inputs, earlier, fail_on)
     outputs = Outputs(
         files=chosen_files(),

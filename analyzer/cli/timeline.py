@@ -19,7 +19,7 @@ from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli._streams import console_stdout
-from analyzer.cli._timeline_filters import compile_grep, select_named, select_near, select_severity
+from analyzer.cli._timeline_filters import compile_grep, select_named, select_near, select_nodes, select_severity
 from analyzer.cli._timeline_writers import (
     MAX_TEXT_CHARS,
     format_csv,
@@ -66,7 +66,7 @@ def timeline(
         ),
     ],
     node: Annotated[
-        list[str] | None, typer.Option(help="Only this node; repeatable.", rich_help_panel=panel.SELECTION)
+        list[str] | None, typer.Option(help="Only this node or task; repeatable.", rich_help_panel=panel.SELECTION)
     ] = None,
     signal: Annotated[
         list[str] | None, typer.Option(help="Only this signal; repeatable.", rich_help_panel=panel.SELECTION)
@@ -99,7 +99,7 @@ def timeline(
         bool,
         typer.Option(
             "--noise",
-            help="In text: also show what a node repeats without consequence.",
+            help="In text: also show lines known to be harmless, and all of what a node repeats.",
             rich_help_panel=panel.SELECTION,
         ),
     ] = False,
@@ -149,7 +149,7 @@ def timeline(
         frame = hide_names(frame, written, words, user)
         known_nodes = sorted(frame["node"].dropna().unique())
     if node:
-        frame = select_named(frame, "node", node, known_nodes)
+        frame = select_nodes(frame, node, known_nodes)
     if signal:
         frame = select_named(frame, "signal", signal, sorted(frame["signal"].unique()))
     if severity:
@@ -164,7 +164,8 @@ def timeline(
         _write_parquet(frame, out)
     elif form is TimelineFormat.TEXT:
         on_terminal = out is None and console_stdout().isatty()
-        _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None))
+        harmless = {row.signal for row in written.noise} - set(signal or ())
+        _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None, harmless))
     else:
         _write_text(out, FRAME_WRITERS[form](frame))
 

@@ -13,6 +13,7 @@ import click
 import typer
 
 from analyzer.cli import _panels as panel
+from analyzer.cli._passed_options import PassingCommand, passed_words
 from analyzer.cli._signals import EndedBySignal
 from analyzer.errors import AnalyzerError, UsageError
 
@@ -21,8 +22,7 @@ FileStates = Mapping[str, tuple[int, int]]  # file → its time of change in nan
 
 
 def add_to(app: typer.Typer) -> None:
-    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
-    app.command(name="watch", context_settings=settings, epilog=EXAMPLE)(watch)
+    app.command(name="watch", cls=PassingCommand, epilog=EXAMPLE)(watch)
 
 
 EXAMPLE = """Example:
@@ -41,20 +41,21 @@ def watch(
             min=0.0,
             max=3600.0,
             help="Seconds that the files must stand still before they are analyzed.",
-            rich_help_panel=panel.SPEED,
+            rich_help_panel=panel.WATCHING,
         ),
     ] = 3.0,
 ) -> None:
     """Analyze the folder now, and again each time that its files have changed and then stood still, until Ctrl-C.
 
-    All options of `analyze` are accepted and passed on to it.
+    The other options are those of `analyze`.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder", "give the folder into which the logs are put")
+    words = passed_words(context)
     with suppress(EndedBySignal):
         for states in settled_states(folder, settle, lambda: time.sleep(POLL_S), time.monotonic):
             if states:
-                analyze_folder(folder, context.args)
+                analyze_folder(folder, words)
             sys.stderr.write(f"{'waiting' if states else 'no file yet; waiting'} for the next change, Ctrl-C ends\n")
             sys.stderr.flush()
     sys.stderr.write("stopped watching\n")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident
-from analyzer.report.endings import list_endings
+from analyzer.report.endings import list_accusers, list_endings
 from analyzer.report.evidence import format_location
 from analyzer.report.formatting import format_time, plural
 from analyzer.report.job_facts import describe_job
@@ -82,7 +82,7 @@ def _ends(incident: WrittenIncident) -> Iterator[str]:
                 row.last_step,
                 format_time(row.last_time),
                 format_time(row.silent_since),
-                ", ".join(map(MARKDOWN.code, row.accused_by[:4])),
+                ", ".join(map(MARKDOWN.code, list_accusers(row))),
             )
             for row in endings.rows
         ],
@@ -97,5 +97,6 @@ def _hypothesis(number: int, candidate: CauseSummary) -> Iterator[str]:
     yield f"{MARKDOWN.code(candidate.cause)} on {MARKDOWN.code(candidate.place)}, {sure}"
     reasons = [f"for: {MARKDOWN.plain(reason, 300)}" for reason in candidate.why]
     reasons += [f"against: {MARKDOWN.plain(reason, 300)}" for reason in candidate.objections]
+    reasons += [f"would help: {MARKDOWN.plain(candidate.would_decide, 300)}"] if candidate.would_decide else []
     if reasons:
         yield MARKDOWN.items(reasons)

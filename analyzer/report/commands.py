@@ -48,11 +48,12 @@ def fill_step(step: str, captures: Mapping[str, str], node: str) -> str:
 def _values(captures: Mapping[str, str], node: str) -> dict[str, str]:
     """Return placeholder → value; values that a shell could misread are left out."""
     address = _ADDRESS.fullmatch(captures.get("address", ""))
+    host = captures.get("host") or (address["host"] if address else "") or captures.get("server", "")
     known = {
-        "HOST": captures.get("host") or (address["host"] if address else "") or captures.get("server", ""),
+        "HOST": host,
         "PORT": captures.get("port") or (address["port"] if address else ""),
         "ADDRESS": captures.get("address", ""),
-        "NAME": captures.get("name") or captures.get("host") or captures.get("server", ""),
+        "NAME": captures.get("name") or host,
         "NODE": node,
         **{name: captures.get(name.lower(), "") for name in _NAMES},
     }

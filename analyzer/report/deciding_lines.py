@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
 MAX_DECIDING = 4  # lines of evidence on the first screen
+MAX_JOINED_LINES = 2  # lines of one excerpt that are no traceback
+MAX_DISTANCE_LINES = 4  # between two lines of one excerpt
 _FRAME = re.compile(r'\s*File "(?P<path>[^"]{1,500})", line \d{1,9}')
 # Code that was installed, and not written by the job's owner.
 _INSTALLED = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<frozen |^<string>|/python\d[\d.]*/lib/")
@@ -21,17 +23,31 @@ class DecidingExcerpt:
 
 
 def choose_deciding_lines(evidence: Sequence[WrittenEvidence]) -> list[DecidingExcerpt]:
-    """Return the first lines of evidence; a traceback is its header, the last frame of own code and the exception."""
+    """Return the first lines of evidence; a traceback is its header, the last frame of own code and the exception.
+
+    Lines of one file that are near each other are one excerpt.
+    """
     excerpts, shown = list[DecidingExcerpt](), set[tuple[str, int | None]]()
     for line in evidence:
         if (line.file, line.line) in shown:
             continue
         excerpt = DecidingExcerpt(line, tuple(_describe(line, evidence)))
         shown |= {(line.file, row.number) for row in excerpt.lines if row.number is not None}
+        if excerpts and _continues(excerpts[-1], excerpt):
+            excerpts[-1] = DecidingExcerpt(excerpts[-1].evidence, (*excerpts[-1].lines, *excerpt.lines))
+            continue
         excerpts.append(excerpt)
         if len(excerpts) == MAX_DECIDING:
             break
     return excerpts
+
+
+def _continues(previous: DecidingExcerpt, excerpt: DecidingExcerpt) -> bool:
+    """Return whether the excerpt is a single line that soon follows the last line of the previous one."""
+    last, line = previous.lines[-1].number, excerpt.evidence.line
+    if previous.evidence.file != excerpt.evidence.file or last is None or line is None or len(excerpt.lines) > 1:
+        return False
+    return len(previous.lines) < MAX_JOINED_LINES and 0 < line - last <= MAX_DISTANCE_LINES
 
 
 def _describe(line: WrittenEvidence, evidence: Sequence[WrittenEvidence]) -> list[ExcerptRow]:

@@ -372,7 +372,8 @@ class WrittenHardFact(Struct, kw_only=True):
         Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
     ] = None
     core: Annotated[str | None, Meta(description="The file of its core dump.")] = None
-    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first line of each accuser.")] = []
+    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first line of each of the first accusers.")] = []
+    accusers: Annotated[Count, Meta(description="How many there are; `accused_by` has the first.")] = 0
     explained_by: Annotated[
         list[int], Meta(description="Positions of the `root_causes` that explain this, from 0; empty: none does.")
     ] = []

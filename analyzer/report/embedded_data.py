@@ -6,9 +6,19 @@ import json
 from collections.abc import Callable
 
 from markupsafe import Markup
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from analyzer.report.document import WrittenCore, WrittenFinding, WrittenIncident, WrittenSource, WrittenThread
+from analyzer.report.document import (
+    WrittenCore,
+    WrittenFinding,
+    WrittenHardFact,
+    WrittenIncident,
+    WrittenProcessEnd,
+    WrittenSkew,
+    WrittenSource,
+    WrittenThread,
+)
 from analyzer.report.encode import fields_to_dict
 from analyzer.report.source_list import has_problem
 
@@ -20,6 +30,7 @@ BASE_CHARS, CHARS_PER_NODE, MAX_CHARS = (
 MAX_CORE_CHARS = 150_000  # of all cores: what a process mapped and its idle threads would fill most of a report
 MAX_SOURCES = 20_000  # rows of about 300 characters
 MAX_EVENTS = MAX_CHARS // 100  # each takes more characters than that: with more events, the timeline is left out
+MAX_FACTS_WITH_LINES, MAX_SKEW_VALUES = 500, 100
 Shrink = Callable[[WrittenIncident], object]
 
 
@@ -97,6 +108,23 @@ def _keep_first_evidence(incident: WrittenIncident) -> list[WrittenFinding]:
     return [replace(finding, evidence=finding.evidence[:1]) for finding in incident.findings]
 
 
+def _keep_first_fact_lines(incident: WrittenIncident) -> list[WrittenHardFact]:
+    """Keep the lines behind the ends of the first nodes; of the others, how they ended."""
+    kept = incident.hard_facts[:MAX_FACTS_WITH_LINES]
+    return kept + [
+        replace(fact, last_line=None, accused_by=fact.accused_by[:1], ended=fact.ended and _cut_context(fact.ended))
+        for fact in incident.hard_facts[MAX_FACTS_WITH_LINES:]
+    ]
+
+
+def _cut_context(end: WrittenProcessEnd) -> WrittenProcessEnd:
+    return replace(end, evidence=replace(end.evidence, context=UNSET, block=UNSET))
+
+
+def _keep_first_values(incident: WrittenIncident) -> list[WrittenSkew]:
+    return [replace(row, values=dict(list(row.values.items())[:MAX_SKEW_VALUES])) for row in incident.skew]
+
+
 def _keep_first_series(incident: WrittenIncident) -> object:
     return incident.resources[:48]
 
@@ -120,6 +148,8 @@ OMISSION_STEPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("resource samples", "resources", None),
     ("threads that did not crash", "cores", _keep_crashed_threads),
     ("all but the first evidence line of each finding", "findings", _keep_first_evidence),
+    ("the lines behind the ends of all nodes but the first ones", "hard_facts", _keep_first_fact_lines),
+    ("all but the first values of settings that differ", "skew", _keep_first_values),
     ("rules that could not be evaluated", "not_evaluated", None),
     ("sources", "sources", None),
     ("findings", "findings", None),

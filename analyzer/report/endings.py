@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from analyzer.report.formatting import format_time, parse_time, plural
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
+MAX_LISTED_ACCUSERS = 4
 MAX_ROWS = 8  # more nodes than that are folded
 MAX_SHOWN_FACTS = 60  # processes whose lines the report shows
 SIGNAL_STATUS = 128  # shells state the end by signal n as the status 128 + n
@@ -32,7 +34,9 @@ class EndingRow:
     last_line: WrittenEvidence | None
     last_time: str | None
     silent_since: str | None
-    accused_by: tuple[str, ...]
+    accused_by: tuple[str, ...]  # the first ones
+    accuser_count: int
+    step_line: WrittenEvidence | None  # the line that states the last step
     explained: bool  # by the first root cause
     facts: tuple[WrittenHardFact, ...]  # of each process
 
@@ -93,6 +97,7 @@ def _make_row(
     fact: WrittenHardFact, culprit: str | None, last_times: dict[str, str | None], is_absent: bool
 ) -> EndingRow:
     name = fact.node or "the job"
+    accused_by = tuple(dict.fromkeys(accuser.node or "the launcher" for accuser in fact.accused_by))
     ended = describe_end(fact.ended)
     is_bad = bool(fact.ended and _is_bad(fact.ended)) or bool(fact.silent_since or fact.core)
     if not ended:
@@ -110,10 +115,18 @@ def _make_row(
         last_line=fact.last_line,
         last_time=last_times.get(name) or (fact.last_line.corrected if fact.last_line else None),
         silent_since=fact.silent_since,
-        accused_by=tuple(dict.fromkeys(accuser.node or "the launcher" for accuser in fact.accused_by)),
+        accused_by=accused_by,
+        accuser_count=max(fact.accusers, len(accused_by)),
+        step_line=fact.last_line if fact.last_line and _states_step(fact) else None,
         explained=0 in fact.explained_by,
         facts=(fact,),
     )
+
+
+def _states_step(fact: WrittenHardFact) -> bool:
+    """Return whether the last line states the last step."""
+    numbers = re.findall(r"\d+", fact.last_line.text if fact.last_line else "")
+    return fact.last_step is not None and str(fact.last_step) in numbers
 
 
 def describe_end(end: WrittenProcessEnd | None) -> str:
@@ -137,9 +150,16 @@ def describe_row(row: EndingRow) -> str:
         *(["core"] if row.core and len(row.names) == 1 else [row.core] if row.core else []),
         *([f"last step {row.last_step}"] if row.last_step else []),
         *([f"silent since {format_time(row.silent_since)}"] if row.silent_since else []),
-        *([f"missed by {join_names(list(row.accused_by), 4)}"] if row.accused_by else []),
+        *([f"missed by {join_names(list_accusers(row), MAX_LISTED_ACCUSERS + 1)}"] if row.accused_by else []),
     ]
     return f"{row.name}{tasks}: {', '.join(parts)}"
+
+
+def list_accusers(row: EndingRow) -> list[str]:
+    """Return the first accusers, and how many more there are: `n1`, `n2`, `97 more`."""
+    shown = list(row.accused_by[:MAX_LISTED_ACCUSERS])
+    more = row.accuser_count - len(shown)
+    return [*shown, f"{more:,} more"] if more > 0 else shown
 
 
 def _status_of(name: str) -> int | None:
@@ -151,7 +171,7 @@ def _is_bad(end: WrittenProcessEnd) -> bool:
 
 
 def _order(row: EndingRow) -> tuple[bool, int, bool, float, str]:
-    return (not row.culprit, -len(row.accused_by), not row.is_bad, parse_time(row.last_time) or 0.0, row.names[0])
+    return (not row.culprit, -row.accuser_count, not row.is_bad, parse_time(row.last_time) or 0.0, row.names[0])
 
 
 def _fold(rows: Sequence[EndingRow]) -> Iterator[EndingRow]:
@@ -174,6 +194,7 @@ def _merge(group: Sequence[EndingRow]) -> EndingRow:
     span = sorted({min(steps), max(steps)}) if steps else []
     silent = [row.silent_since for row in group if row.silent_since]
     accusers = tuple(dict.fromkeys(name for row in group for name in row.accused_by))
+    last = max((row for row in group if row.last_time), key=lambda row: row.last_time or "", default=first)
     return EndingRow(
         names=tuple(row.names[0] for row in group),
         tasks=(),
@@ -184,10 +205,12 @@ def _merge(group: Sequence[EndingRow]) -> EndingRow:
         stated_by=first.stated_by,
         core=plural(sum(bool(row.core) for row in group), "core") if first.core else "",
         last_step=" to ".join(f"{step:,}" for step in span),
-        last_line=None,
-        last_time=max((row.last_time for row in group if row.last_time), default=None),
+        last_line=last.last_line,
+        last_time=last.last_time,
         silent_since=min(silent, default=None),
         accused_by=accusers,
+        accuser_count=max(len(accusers), *(row.accuser_count for row in group)),
+        step_line=first.step_line if len(span) == 1 else None,
         explained=first.explained,
         facts=tuple(fact for row in group for fact in row.facts),
     )

@@ -58,6 +58,8 @@ from analyzer.report.written_evidence import EVIDENCE_COLUMNS
 from analyzer.resources import templates_dir
 from analyzer.wording import join_names
 
+MAX_SKEW_VALUES = 30  # of one setting, the most common first
+NOT_PRINTED = ("ends", "sources", "rules", "ticket")  # sections that style.css hides on paper
 SECTION_FILE = re.compile(r"\d\d-([a-z0-9-]+)\.html")
 
 
@@ -157,6 +159,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "deciding": choose_deciding_lines(answer.root.evidence) if answer.root else [],
         "mini": draw_mini_timeline(folded, windows[0], root) if windows else "",
         "zones": list(formatting.proven_zones(incident)),
+        "NOT_PRINTED": NOT_PRINTED,
         "DRAWN": MAX_DRAWN_LANES,
         "EVIDENCE": MAX_EVIDENCE_LINES,
         "EVIDENCE_COLUMNS": EVIDENCE_COLUMNS,
@@ -195,6 +198,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         split_step=split_step,
         NODES=MAX_NODES,
         PANELS=MAX_PANELS,
+        VALUES=MAX_SKEW_VALUES,
     )
     environment.filters.update(
         day=format_day,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.redact.secrets import mask_text
@@ -11,6 +12,11 @@ from analyzer.report.formatting import format_bytes, format_duration, format_tim
 
 VERSION_KEYS = ("tensorflow", "TensorFlow", "tensorflow version")
 JOB_KEYS = ("job", "job name", "job id", "SLURM_JOB_NAME", "SLURM_JOB_ID")
+
+MAX_SEARCHED_EVENTS = 20_000
+# Strategies of tf.distribute, the most distributed first.
+STRATEGIES = ("MultiWorkerMirrored", "CollectiveAllReduce", "ParameterServer", "TPU", "CentralStorage", "Mirrored")
+_STRATEGY = re.compile(rf"\b({'|'.join(STRATEGIES)})Strategy")
 
 
 def describe_job(incident: WrittenIncident) -> list[tuple[str, str]]:
@@ -25,6 +31,7 @@ def _facts(incident: WrittenIncident) -> Iterator[tuple[str, str]]:
     tasks = {task for node in incident.nodes for task in node.tasks}
     yield "", plural(len(tasks), "task") if tasks else ""
     yield "TensorFlow", _setting(incident, VERSION_KEYS)
+    yield "strategy", _find_strategy(incident)
     # The logs of the job's own programs: a kernel's log reaches back for weeks.
     logs = [source for source in incident.sources if source.kind == "worker"]
     first = min((log.first_time for log in logs if log.first_time), default=None)
@@ -37,6 +44,14 @@ def _facts(incident: WrittenIncident) -> Iterator[tuple[str, str]]:
     attempt = max((fact.attempt for fact in incident.hard_facts), default=1)
     yield "attempt", str(attempt) if attempt > 1 else ""
     yield "read", format_bytes(sum(source.bytes for source in incident.sources)) if incident.sources else ""
+
+
+def _find_strategy(incident: WrittenIncident) -> str:
+    """Return the strategy of tf.distribute that the logs name: the most distributed one, since one contains others."""
+    names = {
+        match[1] for event in incident.timeline.events[:MAX_SEARCHED_EVENTS] for match in _STRATEGY.finditer(event.text)
+    }
+    return next((f"{name}Strategy" for name in STRATEGIES if name in names), "")
 
 
 def _setting(incident: WrittenIncident, keys: tuple[str, ...]) -> str:

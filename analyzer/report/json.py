@@ -254,6 +254,7 @@ class _IncidentWriter:
                 )
                 for accusation in fact.accusations[:MAX_ACCUSERS]
             ],
+            accusers=len(fact.accusations),
             explained_by=list(fact.explained_by),
         )
 

@@ -12,7 +12,7 @@ from analyzer.report.lanes import Lane, LaneMark, TimelineWindow
 from analyzer.report.timeline_figure import SEVERITY_SHAPES, svg_element
 
 MAX_LANES = 3
-WIDTH, LABEL_WIDTH, LANE_HEIGHT, TOP = 520, 132, 22, 16
+WIDTH, LABEL_WIDTH, LANE_HEIGHT, TOP = 520, 148, 22, 16
 BIN_PX = 10
 MAX_LABEL_CHARS = 20
 

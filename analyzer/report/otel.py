@@ -6,7 +6,8 @@ Shape and severity numbers are those of the OpenTelemetry logs data model (opent
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from analyzer import __version__
 
@@ -14,12 +15,14 @@ SEVERITY_NUMBERS = {"debug": 5, "info": 9, "warning": 13, "error": 17, "fatal": 
 INSTRUMENTATION_SCOPE = {"name": "tf-postmortem", "version": __version__}
 
 
-def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+def write_otel(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield one line for each of `rows`, the rows of the timeline's frame, with times as integer nanoseconds (UTC) or
     None.
 
-    The corrected time is the record's own; what the source stated is the attribute `source.time_unix_nano`.
+    The corrected time is the record's own. It was observed at the time that the source stated, which is also the
+    attribute `source.time_unix_nano`; a record without a time was observed by the end of the timeline.
     """
+    last_time = max((row["corrected"] for row in rows if row["corrected"] is not None), default=None)
     for row in rows:
         resource = _to_attributes({"host.name": row["node"], "service.instance.id": row["task"]})
         record: dict[str, object] = {
@@ -38,6 +41,9 @@ def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
         }
         if row["corrected"] is not None:  # the data model omits an unknown time
             record["timeUnixNano"] = str(row["corrected"])
+        observed = next((time for time in (row["time"], row["corrected"], last_time) if time is not None), None)
+        if observed is not None:
+            record["observedTimeUnixNano"] = str(observed)
         scope = {"scope": INSTRUMENTATION_SCOPE, "logRecords": [record]}
         yield json.dumps(
             {"resourceLogs": [{"resource": {"attributes": resource}, "scopeLogs": [scope]}]}, ensure_ascii=False

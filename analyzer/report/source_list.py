@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from analyzer.report.document import WrittenIncident, WrittenSource
 
 READ_STATUSES = ("read", "partly-read")
+KINDS_WITHOUT_LOG = ("unknown", "environment")
 MAX_PROBLEM_ROWS, MAX_WHOLE_ROWS = 200, 1500  # rows of the table
 
 
@@ -37,8 +38,19 @@ def list_sources(incident: WrittenIncident) -> tuple[SourceListing, SourceListin
 
 
 def is_anything_read(incident: WrittenIncident) -> bool:
-    """Return whether at least one file was read as a log, a core or a record, if only in part."""
-    return any(source.status in READ_STATUSES for source in incident.sources)
+    """Return whether at least one file was read as a log, a core or a record, if only in part.
+
+    A text of an unknown kind without a time counts only if something in it is known: a script with the word `done`
+    is no log, and neither is a list of packages alone.
+    """
+    sources = [source for source in incident.sources if source.status in READ_STATUSES]
+    if any(source.timed_lines or source.kind not in KINDS_WITHOUT_LOG for source in sources):
+        return True
+    is_known = any(
+        fact.last_step is not None or fact.core or (fact.ended and fact.ended.how != "finished")
+        for fact in incident.hard_facts
+    )
+    return bool(sources) and bool(is_known or incident.findings or incident.cores or incident.unclassified)
 
 
 def has_problem(source: WrittenSource) -> bool:

@@ -29,6 +29,7 @@ from analyzer.report.source_list import is_anything_read
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
 
+WOULD_HELP = "What would help"  # heading above the files that would decide
 INCOMPLETE_STATUSES = ("failed", "skipped", "partly-read")
 SOURCE_KIND_NAMES = {
     "kernel": "Kernel logs (dmesg, journalctl -k)",
@@ -73,9 +74,8 @@ class CauseSummary:
 
     @property
     def objections(self) -> tuple[str, ...]:
-        """What speaks against it, the next candidate, and what would help."""
-        more = (("next candidate", self.runner_up), ("what would help", self.would_decide))
-        return (*self.against, *(f"{words}: {text}" for words, text in more if text))
+        """What speaks against it, and the next candidate."""
+        return (*self.against, *([f"next candidate: {self.runner_up}"] if self.runner_up else []))
 
     @property
     def place(self) -> str:
@@ -102,6 +102,10 @@ class IncidentSummary:
     needs: tuple[str, ...]  # missing inputs that would help, unless the verdict is diagnosed
     coverage: str  # describes what was read
     seen: str  # sentence about earlier similar incidents; "" if there are none
+
+    @property
+    def needs_heading(self) -> str:
+        return WOULD_HELP if self.verdict == "undiagnosed" else "What is missing"
 
     @property
     def root(self) -> CauseSummary | None:
@@ -229,8 +233,9 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
     symptom_note = (
         f" Symptoms were recognized ({symptom_list}), but no file shows what triggered them." if symptoms else ""
     )
+    match = "matches" if errors == 1 else "match"
     unknown_note = (
-        f" {plural(errors, 'error line')} match no rule; the most significant ones are below." if errors else ""
+        f" {plural(errors, 'error line')} {match} no rule; the most significant ones are below." if errors else ""
     )
     return (
         "No cause found",
@@ -275,7 +280,9 @@ def _missing_inputs(incident: WrittenIncident, verdict: str) -> list[str]:
             f"the cluster definition names {plural(len(absent_nodes), 'node')} without any "
             "file in the bundle"
         )
-    incomplete_files = [source.file for source in incident.sources if source.status in INCOMPLETE_STATUSES]
+    incomplete_files = [
+        source.file for source in incident.sources if source.status in INCOMPLETE_STATUSES and source.bytes != 0
+    ]
     if incomplete_files:
         needs.append(f"Complete copies of {join_names(incomplete_files, 3)}: these files could not be read to the end")
     if verdict == "undiagnosed" and incident.unclassified:

@@ -23,7 +23,7 @@ from analyzer.report.evidence import describe_occurrences, format_location, form
 from analyzer.report.formatting import format_time, plural, to_one_line
 from analyzer.report.log_excerpts import MAX_LINE_CHARS, excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
-from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.summary import WOULD_HELP, CauseSummary, IncidentSummary, summarize
 from analyzer.report.written_evidence import WrittenEvidence, format_cells
 from analyzer.wording import join_names
 
@@ -82,9 +82,7 @@ def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[Ren
     yield from _render_replay(screen, incident)
     yield from _render_skew(screen, incident)
     if summary.needs:
-        yield from _render_list(
-            screen, "What would help" if summary.verdict == "undiagnosed" else "What is missing", summary.needs
-        )
+        yield from _render_list(screen, summary.needs_heading, summary.needs)
     yield Text()
     yield Text(f"{summary.coverage}; signature {screen.line(incident.signature or 'none', 80)}", style="dim")
     yield from _render_unread(screen, incident)
@@ -110,6 +108,7 @@ def _render_cause(
     yield from ends
     yield from _render_list(screen, "For", root.why)
     yield from _render_list(screen, "Against", root.objections)
+    yield from _render_list(screen, WOULD_HELP, [root.would_decide] if root.would_decide else [])
     yield Text()
     yield Text("Evidence", style="bold")
     passages = group_nearby_lines(root.evidence, max_distance=2)

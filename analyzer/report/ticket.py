@@ -16,7 +16,7 @@ from analyzer.report.evidence import format_location, format_times
 from analyzer.report.formatting import format_clock_offset, format_last_step, format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
-from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.summary import WOULD_HELP, CauseSummary, IncidentSummary, summarize
 from analyzer.report.written_evidence import WrittenEvidence, format_cells
 from analyzer.wording import join_names
 
@@ -111,6 +111,9 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     if root.objections:
         yield dialect.heading(3, "Against")
         yield dialect.items(dialect.plain(reason, 600) for reason in root.objections[:12])
+    if root.would_decide:
+        yield dialect.heading(3, WOULD_HELP)
+        yield dialect.plain(root.would_decide, 400)
     if root.remediation:
         yield dialect.heading(3, "What to do")
         yield dialect.steps(dialect.plain(step, 600) for step in root.remediation[:12])
@@ -132,7 +135,7 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
             yield f"{template.count:,}× on {_list_names(dialect, template.nodes)}:"
             yield _format_excerpt(dialect, [template.example], around=0)
     if summary.needs:
-        yield dialect.heading(3, "What would help")
+        yield dialect.heading(3, summary.needs_heading)
         yield dialect.items(dialect.plain(need, 400) for need in summary.needs)
 
 

@@ -73,9 +73,15 @@ def test_a_report_gives_its_own_timeline(reports: Path) -> None:
 def test_statuses(reports: Path, tmp_path: Path) -> None:
     (tmp_path / "no.txt").write_text("hello\nworld\n")
     (tmp_path / "yes.log").write_text(LOG)
+    (tmp_path / "script").write_text("#!/bin/sh\nfor x in *; do\n  echo $x\ndone\n")
+    (tmp_path / "packages.txt").write_text("numpy==1.26.4\nabsl-py==2.1.0\ntensorflow==2.16.1\n")
+    (tmp_path / "untimed.log").write_text("step 1 loss 0.3\nstep 2 loss 0.2\ndone\n")
     report = reports / "out.json"
     for words, status in (
         (("analyze", tmp_path / "no.txt", "-q"), 3),
+        (("analyze", tmp_path / "script", "-q"), 3),
+        (("analyze", tmp_path / "packages.txt", "-q"), 3),
+        (("analyze", tmp_path / "untimed.log", "-q"), 0),
         (("analyze", tmp_path / "absent"), 3),
         (("analyze", tmp_path / "yes.log", "-q", "--rules", tmp_path / "yes.log"), 4),
         (("analyze", "--from", report, "-q", "--fail-on", "cause"), 10),
@@ -88,6 +94,11 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
     ):
         done = run(*words)
         assert done.returncode == status, (words, done.stderr)
+
+
+def test_a_file_in_the_place_of_a_command_gets_the_command_to_type() -> None:
+    done = run(BUNDLE)
+    assert done.returncode == 2 and f"hint: to analyze it: tf-postmortem analyze {BUNDLE}" in done.stderr.decode()
 
 
 def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:

@@ -32,6 +32,7 @@ def test_otel_records_have_the_models_fields() -> None:
     timed = [time for time in times if time]
     assert timed == sorted(timed)
     assert min(timed) > 10**18  # nanoseconds
+    assert all(int(record["scopeLogs"][0]["logRecords"][0]["observedTimeUnixNano"]) > 10**18 for record in records)
 
 
 def test_a_trace_has_a_process_a_node_and_only_times_within_it() -> None:
@@ -41,12 +42,31 @@ def test_a_trace_has_a_process_a_node_and_only_times_within_it() -> None:
     assert any(event["name"] == "silent" for event in events)
     assert any(event["ph"] == "C" and event["args"]["step"] > 0 for event in events)
     assert all(event.get("ts", 0) >= 0 for event in events if event["ph"] == "i")
+    begins, ends = ({event["id"]: event for event in events if event["ph"] == phase} for phase in ("s", "f"))
+    assert begins.keys() == ends.keys() and len(begins) > 1
+    for flow, begin in begins.items():  # from the culprit's slice to one of another place or a later time
+        for end in (begin, ends[flow]):
+            place = {key: end[key] for key in ("pid", "tid", "ts")}
+            assert any(event["ph"] == "X" and place.items() <= event.items() for event in events)
 
 
 def seconds_of(line: str) -> float:
     """Of `07:38:01.602 …`, since midnight."""
     hours, minutes, seconds = line.split()[0].split(":")
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() -> None:
+    shown, all_lines = timeline(), timeline("--noise")
+    assert "oneDNN custom" not in shown and "lines known to be harmless are left out; --noise shows them" in shown
+    assert "oneDNN custom" in all_lines and "left out" not in all_lines
+    assert "oneDNN custom" in timeline("--signal", "noise_factories")
+
+
+def test_a_task_is_as_good_as_its_node_and_severities_have_any_case() -> None:
+    rows = json.loads(timeline("--node", "worker:0", "--severity", "ERROR", "--json", "-"))
+    assert rows and {row["task"] for row in rows} == {"worker:0"}
+    assert {row["severity"] for row in rows} <= {"error", "fatal"}
 
 
 def test_around_a_time_stand_only_events_near_it() -> None:

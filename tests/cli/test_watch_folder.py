@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from analyzer.cli import build_full_command
+from analyzer.cli._passed_options import passed_words
 from analyzer.cli.watch import analyze_folder, settled_states
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +76,21 @@ def test_a_dropped_log_is_analyzed_and_ctrl_c_ends_it_cleanly(tmp_path: Path) ->
         watching.send_signal(signal.SIGINT)
         assert watching.wait(30) == 0
         assert watching.stderr.read() == "stopped watching\n"
+
+
+def test_the_help_has_the_options_of_analyze_and_they_are_handed_on_as_typed() -> None:
+    program = build_full_command()
+    assert isinstance(program, click.Group)
+    watch, analyze = program.commands["watch"], program.commands["analyze"]
+    context = click.Context(watch)
+    options = {name for param in watch.get_params(context) for name in param.opts}
+    assert {name for param in analyze.params for name in param.opts if name[0] == "-"} - options == {"--from"}
+    typed = ["x", "-vv", "-q", "--meta", "a=b", "--meta", "c=d", "--jobs", "2", "-o", "r.html"]
+    watch.parse_args(context, typed)
+    words = ["--verbose", "--verbose", "--quiet", "--meta", "a=b", "--meta", "c=d", "--jobs", "2", "--output", "r.html"]
+    assert sorted(passed_words(context)) == sorted(words)
+    with pytest.raises(click.UsageError, match="--josn"):
+        watch.parse_args(click.Context(watch), ["x", "--josn", "y"])
 
 
 def test_the_options_of_analyze_are_handed_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

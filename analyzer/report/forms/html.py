@@ -19,7 +19,7 @@ def render(incident: WrittenIncident) -> str:
 
 FORM = OutputForm(
     name="html",
-    options=("-o", "--output"),
+    options=("-o", "--output", "--html"),
     help="Write the HTML report here; - is standard output.",
     render=render,
     suffixes=(".html", ".htm"),
