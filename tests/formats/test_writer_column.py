@@ -125,3 +125,9 @@ def test_names_that_the_lines_state_as_hosts_need_not_be_alike() -> None:
     lines = [*first, *(f"<{name}> step {step} loss 0.5" for step in range(5) for name in names)]
     column = find_writer_column("".join(f"{line}\n" for line in lines).encode())
     assert column and column.names == set(names)
+
+
+def test_records_of_a_logger_are_no_titles() -> None:
+    lines = [f"grpc://lim{number}:2222" for number in range(3)]
+    lines += [f'{{"quand": "{at}", "machine": "lim{at % 3}", "texte": "pas {"x" * (at % 7)}"}}' for at in range(60)]
+    assert unwrap("\n".join(lines) + "\n") == lines

@@ -135,7 +135,7 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
     text states them.
     """
     text = line.strip()
-    if not text or len(text) > MAX_TITLE_CHARS:
+    if not text or len(text) > MAX_TITLE_CHARS or text[0] in '{"':  # a record of a logger begins so
         return None
     if not (is_behind_gap or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
         return None
