@@ -131,3 +131,7 @@ def test_records_of_a_logger_are_no_titles() -> None:
     lines = [f"grpc://lim{number}:2222" for number in range(3)]
     lines += [f'{{"quand": "{at}", "machine": "lim{at % 3}", "texte": "pas {"x" * (at % 7)}"}}' for at in range(60)]
     assert unwrap("\n".join(lines) + "\n") == lines
+
+
+def test_a_name_that_begins_like_a_rank_is_a_name() -> None:
+    assert unwrap(merged("rankine-0{number} step {second} loss 0.5"))[0] == "[pod/rankine-01/-] step 10 loss 0.5"

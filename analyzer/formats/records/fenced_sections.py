@@ -13,12 +13,11 @@ line with its line feeds as carriage returns, the first segment does.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
+from analyzer.formats.records.writer_names import find_stated_hosts, select_writers
 
 FENCE = "```"
 MIN_NAMES = 2
@@ -35,13 +34,8 @@ def find_fenced_names(head: bytes) -> frozenset[str]:
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
     prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
-    numbered = {name for text in prose for name in _find_names(text)}
-    families = Counter(family_of(name) for name in numbered if may_be_numbered_writer(name))
-    names = frozenset(
-        name
-        for name in numbered
-        if name in stated or (may_be_numbered_writer(name) and families[family_of(name)] >= MIN_NAMES)
-    )
+    words = {name for text in prose for name in _find_names(text)}
+    names = select_writers(words, stated)
     return names if len(set(_quoted(lines, names)) - {""}) >= MIN_NAMES else frozenset()
 
 

@@ -15,7 +15,7 @@ a part gets the prefix of `kubectl logs`, so that it belongs to the machine's st
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -24,7 +24,7 @@ from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.typed_commands import NAME, TypedCommands, learn_commands
-from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
+from analyzer.formats.records.writer_names import family_of, find_stated_hosts, select_writers
 
 MIN_NAMES = 2
 MAX_HEAD_LINES = 2_000
@@ -92,14 +92,9 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     stated |= prompts
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
-        families = Counter(family_of(name) for name in names)
-        named = {
-            name
-            for name in names
-            if name in stated or (families[family_of(name)] >= MIN_NAMES and may_be_numbered_writer(name))
-        }
+        named = select_writers(names, stated)
         if len(named) >= MIN_NAMES and len(named | prompts) > len(best.names):
-            best = PastedSections(sign, frozenset(named | prompts), commands)
+            best = PastedSections(sign, named | prompts, commands)
     if len(best.names) < MIN_NAMES:
         best = _find_titles(lines, stated, prompts, commands)
     return best if len(best.names) >= MIN_NAMES else None

@@ -12,13 +12,12 @@ returns, the lines that it holds, with the machine's prefix. Everything else is 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+from analyzer.formats.records.writer_names import select_writers
 from analyzer.untrusted.documents import MalformedError, read_json
 
 MAX_HEAD_LINES = 4_000
@@ -38,11 +37,9 @@ def find_quoting_machines(head: bytes) -> frozenset[str]:
     if b'"' not in head or not (b'": ' in head or b"=> {" in head):
         return frozenset()
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
-    results = {match["host"] for line in lines if (match := _match_task_result(line))}
+    results = frozenset(match["host"] for line in lines if (match := _match_task_result(line)))
     keys = {match["key"] for line in lines if (match := _match_opening(line) or _match_string(line)) and match["key"]}
-    numbered = [key for key in keys if may_be_numbered_writer(key)]
-    families = Counter(map(family_of, numbered))
-    names = frozenset(results) | {key for key in numbered if families[family_of(key)] >= MIN_NAMES}
+    names = results | select_writers(keys, stated=())
     if len(names) < MIN_NAMES:
         return frozenset()
     reader = _OutputReader(names)

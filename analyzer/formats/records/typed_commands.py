@@ -13,12 +13,12 @@ them as hosts.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from analyzer.formats import read_line
-from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer
+from analyzer.formats.records.writer_names import may_be_numbered_writer, select_writers
 
 MIN_NAMES = 2
 NAME = r"[A-Za-z][\w.-]{0,63}"
@@ -104,15 +104,10 @@ def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedComman
             hosts[command].add(host)
         for name in _names_in(command):
             programs[name].add(_program_of(command))
-    families = Counter(map(family_of, programs))
-    names = {
-        name
-        for name in programs
-        if name in stated or (families[family_of(name)] >= MIN_NAMES and may_be_numbered_writer(name))
-    }
+    names = select_writers(programs, stated)
     return TypedCommands(
         repeated=frozenset(command for command, names in hosts.items() if len(names) >= MIN_NAMES),
-        names=frozenset(names),
+        names=names,
         programs=frozenset().union(*(programs[name] for name in names)),
     )
 

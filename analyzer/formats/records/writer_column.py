@@ -54,6 +54,7 @@ _CELL = re.compile(
     r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
     r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
 )
+_RANK = re.compile(r"rank[ :=](\d{1,5})").fullmatch
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
 _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)
@@ -230,8 +231,8 @@ def _text_of(cell: re.Match[str]) -> str:
 
 def _format_writer(name: str, container: str, machine: str = "") -> bytes:
     """Return the prefix for a writer; for a rank, the one of torchrun."""
-    if name.startswith("rank") and not name.isalnum():
-        return f"[rank{name[5:]}]: ".encode()
+    if rank := _RANK(name):
+        return f"[rank{rank[1]}]: ".encode()
     return format_origin(name, container, machine).encode()
 
 

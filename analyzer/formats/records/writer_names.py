@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
@@ -40,6 +41,16 @@ def may_be_numbered_writer(name: str) -> bool:
     if _ADDRESS.fullmatch(name):
         return True
     return any(char.isalpha() for char in name) and not _NO_WRITER.fullmatch(family)
+
+
+def select_writers(names: Iterable[str], stated: Collection[str]) -> frozenset[str]:
+    """Return the names that the text states as hosts, or that are numbered like another one."""
+    distinct = set(names)
+    numbered = set(filter(may_be_numbered_writer, distinct))
+    families = Counter(map(family_of, numbered))
+    return frozenset(
+        name for name in distinct if name in stated or (name in numbered and families[family_of(name)] > 1)
+    )
 
 
 def family_of(name: str) -> str:
