@@ -17,7 +17,7 @@ from analyzer.untrusted.numbers import read_whole
 MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
 _FACT_MEANINGS = frozenset(
-    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit")
+    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit", "serves")
 )
 _REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
 _ENDS_OF_TRAINING = ("input", "trained")  # ends that count only if training had begun
@@ -53,6 +53,7 @@ class NodeActivity:
     causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
     symptoms: list[Finding] = field(default_factory=list)
     errors: list[Event] = field(default_factory=list)  # its tracebacks and fatal lines
+    is_server: bool = False  # it serves data to the trainers
     pids: set[int] = field(default_factory=set)  # of its processes and threads, from the job's own lines
 
     @property
@@ -222,6 +223,7 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         _revoke_end(activity, event)  # the program went on after those words, and failed
     if "exit" in meanings:
         activity.exit_event = event
+    activity.is_server |= "serves" in meanings
 
 
 def _forget_earlier_run(activity: NodeActivity) -> None:
