@@ -236,10 +236,11 @@ def _forget_earlier_run(activity: NodeActivity) -> None:
 def _revoke_end(activity: NodeActivity, event: Event) -> None:
     """Forget an end that counts only if nothing but the end of the process follows it, if `event` follows."""
     end_event = activity.finish_event
-    if end_event and end_event.captures.get("how") in _REVOCABLE_ENDS:
-        # A line without a time comes late in the corrected order, wherever it stands.
-        if compare_lines(event, end_event) is not Order.BEFORE:
-            activity.finish_event = None
+    if end_event is None or end_event.captures.get("how") not in _REVOCABLE_ENDS:
+        return
+    # A line without a time comes late in the corrected order, wherever it stands.
+    if compare_lines(event, end_event) is not Order.BEFORE:
+        activity.finish_event = None
 
 
 def _is_restart(activity: NodeActivity, time: float | None, timeline: Timeline) -> bool:

@@ -130,12 +130,11 @@ def _join_full_names(names: Mapping[StreamKey, str]) -> dict[StreamKey, str]:
         if dot and not short.isdecimal() and domain[:1].isalpha():
             full_names[short.lower()].add(name)
     alone = {next(iter(same)) for same in full_names.values() if len(same) == 1}
-    known = {name.lower() for name in distinct}
+    known = {name.lower(): name for name in distinct}
     domains = {_domain_of(name) for name in alone if name.partition(".")[0].lower() in known}
-    return {
-        subject: name.partition(".")[0] if name in alone and _domain_of(name) in domains else name
-        for subject, name in names.items()
-    }
+    shorts = {name: name.partition(".")[0] for name in alone if _domain_of(name) in domains}
+    short_names = {name: known.get(short.lower(), short) for name, short in shorts.items()}
+    return {subject: short_names.get(name, name) for subject, name in names.items()}
 
 
 def _domain_of(name: str) -> str:

@@ -126,7 +126,7 @@ def _read_entry(block: bytes, shift: int) -> tuple[DirectoryEntry, int]:
 
 
 def decode_name(name: bytes, flags: int) -> str:
-    """Return the name of an entry. Info-ZIP writes UTF-8 without its flag; text of code page 437 is hardly ever UTF-8."""
+    """Return the name of an entry. Info-ZIP writes UTF-8 without its flag; other text is hardly ever UTF-8."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:

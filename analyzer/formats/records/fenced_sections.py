@@ -6,9 +6,9 @@
     ```
 
 The names are those of machines that the text states as hosts, or that are numbered alike. A sentence that names two of
-them belongs to neither, nor does a long one. What a quotation states of its own server counts more than the words before
-it. Each line between fences gets the prefix of `kubectl logs`; of a chat's message, which is one line with its line
-feeds as carriage returns, the first segment does.
+them belongs to neither, nor does a long one. A quotation without words of its own is of the machine at which it says
+that it serves, else of the one before it. Each line between fences gets the prefix of `kubectl logs`; of a chat's
+message, which is one line with its line feeds as carriage returns, the first segment does.
 """
 
 from __future__ import annotations
@@ -74,13 +74,15 @@ class _FenceReader:
         self._names = names
         self._is_open = False
         self._introduced = ""
+        self._introduced_at = 0  # how many quotations had begun
         self.quotations = 0  # that have begun
 
     @property
     def name(self) -> str:
         own_names = self._names.own_names
         own_name = own_names[self.quotations] if self.quotations < len(own_names) else ""
-        return own_name or self._introduced
+        is_stale = self._introduced_at < self.quotations - 1
+        return own_name if own_name and (is_stale or not self._introduced) else self._introduced
 
     def read(self, line: str) -> bool:
         """Return whether the line is quoted, or holds a quotation; `name` is whose it is."""
@@ -100,7 +102,7 @@ class _FenceReader:
         for sentence in _split_sentences(prose):
             if named := {name for name in _find_names(sentence) if name in self._names.names}:
                 is_title = len(named) == 1 and len(sentence.split()) <= MAX_TITLE_WORDS
-                self._introduced = named.pop() if is_title else ""
+                self._introduced, self._introduced_at = named.pop() if is_title else "", self.quotations
 
 
 class FencedSectionsConverter(LineByLine):

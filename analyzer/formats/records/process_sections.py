@@ -30,7 +30,9 @@ _is_start = re.compile(
     rb"|Unable to register cu\w{2,6} factory"
 ).search
 _find_server = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z][\w.-]{0,200}):\d").search
-_ends_section = re.compile(rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$").match
+_ends_section = re.compile(
+    rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$"
+).match
 _is_local = re.compile(rb"localhost|ip6-", re.I).match
 
 

@@ -31,9 +31,9 @@ RANK_KEYS = frozenset(
 )  # fmt: skip
 # Values below these keys are numbered alike and name no writer.
 NO_WRITER_KEYS = frozenset(
-    ("device", "gpu", "stream", "level", "levelname", "severity", "logger", "loggername", "thread", "threadname", "phase",
-     "stage", "event", "msg", "message", "text", "data", "line", "file", "filename", "func", "module", "time", "timestamp",
-     "ts", "id", "version", "type", "path", "url", "model", "run", "runid", "experiment", "jobid", "job"),
+    ("device", "gpu", "stream", "level", "levelname", "severity", "logger", "loggername", "thread", "threadname",
+     "phase", "stage", "event", "msg", "message", "text", "data", "line", "file", "filename", "func", "module", "time",
+     "timestamp", "ts", "id", "version", "type", "path", "url", "model", "run", "runid", "experiment", "jobid", "job"),
 )  # fmt: skip
 
 
