@@ -403,8 +403,8 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         return [*stages, lambda: LineUnwrapper(GrepOutputConverter(shared_parts))]
     if (header_parts := find_section_headers(head)) is not None:
         return [*stages, lambda: LineUnwrapper(SectionPrefixer(header_parts))]
-    if names := find_fenced_names(head):
-        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
+    if fenced := find_fenced_names(head):
+        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
     if sections := find_pasted_sections(head):
         stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))
         head = _preview(stages[-1], head)
