@@ -124,8 +124,9 @@ def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSp
         if named_task := _match_task_name(stem_of(identity.file)):
             named_tasks.add(named_task)
         hosts |= set(_hosts_of(identity, cluster))
-        if identity.hosts:
-            stated_hosts.setdefault(identity.file, set()).update(identity.hosts)
+        served_host = identity.stated_host if is_lone else None
+        if own_hosts := identity.hosts or ({served_host} if served_host else set()):
+            stated_hosts.setdefault(identity.file, set()).update(own_hosts)
     is_collection = len(set().union(*stated_hosts.values())) == len(stated_hosts) >= MIN_COLLECTED_HOSTS
     has_several = max(len(tasks), len(named_tasks)) > 1, len(hosts) > 1, is_weak_name(label)
     return is_collection or sum(has_several) > 1 or (is_lone and len(named_tasks) > 1)

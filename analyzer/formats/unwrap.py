@@ -24,6 +24,7 @@ from analyzer.formats.records.json_document import JsonDocumentConverter, has_la
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.log_tables import find_log_table
+from analyzer.formats.records.logfmt_records import LogfmtConverter, find_logfmt_style
 from analyzer.formats.records.markup import MarkupConverter, find_markup
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
@@ -33,6 +34,7 @@ from analyzer.formats.records.quote_marks import QuoteMarkRemover, is_quotation
 from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
 from analyzer.formats.records.sections import SectionPrefixer, find_section_headers
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
+from analyzer.formats.records.writer_prefix import WriterPrefixConverter, find_writer_prefix
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
@@ -360,7 +362,7 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [notebook, *_choose_line_stages(_preview(notebook, head))]
     if is_json_document(head):
         stages: list[UnwrapperFactory] = [lambda: LineUnwrapper(JsonDocumentConverter(RecordStyle.of_head(head)))]
-        if names := find_fenced_names(_preview(stages[0], head)):  # a chat
+        if names := find_fenced_names(_preview(stages[0], head), is_chat=True):
             return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
         return [*stages, lambda: LineUnwrapper(OldestFirstSorter())] if has_labelled_streams(head) else stages
     if kind := find_json_kind(head):
@@ -373,6 +375,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if table := find_log_table(head):
         return [lambda: LineUnwrapper(CsvConverter(table))]
+    if style := find_logfmt_style(head):
+        return [lambda: LineUnwrapper(LogfmtConverter(style))]
     if begins_with_cri(head):
         if find_json_kind(head, behind_cri=True):
             return [_join_cri, lambda: LineUnwrapper(JsonLinesConverter("cri-json"))]
@@ -410,6 +414,8 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         head = _preview(stages[-1], head)
     if column := find_writer_column(head):
         stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
+    elif prefix := find_writer_prefix(head):
+        stages.append(lambda: LineUnwrapper(WriterPrefixConverter(prefix)))
     elif not sections and has_process_sections(head):
         stages.append(lambda: LineUnwrapper(ProcessSectionsConverter()))
     return stages

@@ -127,10 +127,10 @@ def test_names_that_the_lines_state_as_hosts_need_not_be_alike() -> None:
     assert column and column.names == set(names)
 
 
-def test_records_of_a_logger_are_no_titles() -> None:
+def test_records_of_a_logger_name_their_writers() -> None:
     lines = [f"grpc://lim{number}:2222" for number in range(3)]
     lines += [f'{{"quand": "{at}", "machine": "lim{at % 3}", "texte": "pas {"x" * (at % 7)}"}}' for at in range(60)]
-    assert unwrap("\n".join(lines) + "\n") == lines
+    assert unwrap("\n".join(lines) + "\n")[3] == "[pod/lim0/-] pas  quand=0"
 
 
 def test_a_name_that_begins_like_a_rank_is_a_name() -> None:

@@ -26,6 +26,7 @@ FENCE = "```"
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
 MAX_PROSE_CHARS = 600
+MIN_QUOTED_SEGMENTS = 3  # of a message without fences, behind the words that introduce them
 MAX_TITLE_WORDS = 13  # of a sentence that introduces a quotation
 _split_sentences = re.compile(r"(?<=[.!?;])\s").split
 _is_language = re.compile(r"\w{0,20}").fullmatch  # behind a fence that begins a quotation
@@ -40,9 +41,12 @@ class FencedNames:
     own_names: tuple[str, ...] = ()
 
 
-def find_fenced_names(head: bytes) -> FencedNames | None:
-    """Return the machines of the quotations; None if the head does not quote the logs of several."""
-    if head.count(FENCE.encode()) < 2 * MIN_NAMES:
+def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
+    """Return the machines of the quotations; None if the head does not quote the logs of several.
+
+    `is_chat`: its lines are messages, and what follows the first segment of one may be quoted without fences.
+    """
+    if head.count(FENCE.encode()) < 2 * MIN_NAMES and not is_chat:
         return None
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
@@ -86,15 +90,20 @@ class _FenceReader:
 
     def read(self, line: str) -> bool:
         """Return whether the line is quoted, or holds a quotation; `name` is whose it is."""
-        prose, fence, rest = line.partition(FENCE)
-        if not self._is_open:
-            self._note_names(prose[:MAX_PROSE_CHARS])
-        was_open = self._is_open
-        if not fence:
-            return was_open
-        self._is_open ^= line.count(FENCE) % 2 == 1
-        self.quotations += not was_open
-        return bool(prose.strip()) if was_open else not _is_language(rest.strip())
+        if not self._is_open and FENCE not in line and line.count("\r") >= MIN_QUOTED_SEGMENTS:
+            self._note_names(line.partition("\r")[0])
+            self.quotations += 1
+            return self._introduced_at == self.quotations - 1
+        is_quoted = False
+        for at, piece in enumerate(line.split(FENCE)):
+            if at:
+                self._is_open = not self._is_open
+                self.quotations += self._is_open
+            if not self._is_open:
+                self._note_names(piece[:MAX_PROSE_CHARS])
+            elif not at or not _is_language(piece.strip()):
+                is_quoted = bool(piece.strip()) or not at
+        return is_quoted
 
     def _note_names(self, prose: str) -> None:
         if prose.startswith("#"):

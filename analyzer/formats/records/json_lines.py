@@ -38,6 +38,7 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
 
     behind_cri: records behind the prefix of a container runtime count, too.
     """
+    records: list[dict[str, object]] = []
     for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
         at = _find_object(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not behind_cri and CRI_PREFIX.match(line)):
@@ -45,7 +46,10 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
         for record in _read_object(line, at):
             if kind := record_kind(record):
                 return kind
-    return None
+            records.append(record)
+    style = RecordStyle.of_head(head) if records else RecordStyle()  # records without a time, which state their writer
+    has_writers = style.writer is not None and any(format_logger_record(record, style) for record in records)
+    return "json-logger" if has_writers else None
 
 
 class JsonLinesConverter:

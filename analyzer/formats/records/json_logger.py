@@ -94,7 +94,10 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
 
 def _format_reading(record: Record, style: RecordStyle | None) -> str:
     record = flatten_record(record)
+    writer = style.writer if style else None
     message_key = first_filled_key(record, MESSAGE_FIELDS) or next((key for key in MESSAGE_FIELDS if key in record), "")
+    if not message_key and writer and writer.key in record:
+        message_key = writer.text_key
     text = record.get(message_key)
     if text is None and message_key:
         text = ""
@@ -102,17 +105,16 @@ def _format_reading(record: Record, style: RecordStyle | None) -> str:
         return ""
     clock, clock_key = find_time(record)
     level, level_key = find_level(record)
-    if not clock and (not level or (style is not None and style.needs_time)):
+    message, origin = text.rstrip("\n"), origin_prefix(record) or (writer.prefix_of(record) if writer else "")
+    has_level = bool(level) and not (style is not None and style.needs_time)
+    if not clock and not has_level and not (writer and origin):
         return ""
-    message, origin = text.rstrip("\n"), origin_prefix(record)
-    if not origin and style is not None and style.writer:
-        origin = style.writer.prefix_of(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
     is_raw = message_key in RAW_LINE_FIELDS
     if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # A collector passed on another program's line: the level says at most that the line came from stderr.
         level = ""
-    used_keys = {clock_key, level_key, message_key, style.writer.key if style and style.writer else ""}
+    used_keys = {clock_key, level_key, message_key, writer.key if writer else ""}
     if not level:
         # A relayed line may continue the one before it (a traceback), so it must not look like a record of its own. The
         # prefix of a container runtime states nothing but the time.

@@ -3,6 +3,7 @@
     <h3>gx-7</h3><pre>step 1 loss 0.5                        becomes   gx-7, ```, step 1 loss 0.5
     step 2 in &lt;module&gt;</pre>                            becomes   step 2 in <module>, ```
     <comment>&lt;p&gt;gx-7:&lt;/p&gt;&lt;pre&gt;step 1       becomes   gx-7:, ```, step 1
+    <p class=MsoNormal><span>step 1</span></p>             becomes   step 1
 
 The fences are those of Markdown, so that `fenced_sections.py` finds whose lines they hold. What ends a line on a page
 (a comma above) becomes a carriage return.
@@ -17,17 +18,31 @@ from analyzer.untrusted.references import unescape_html
 
 _is_document = re.compile(rb"\s{0,100}<(?:\?xml|!DOCTYPE html|html|rss)\b", re.I).match
 _find_quotation = re.compile(rb"(?P<escaped>&lt;)?(?:<|(?<=&lt;))pre\b", re.I).search
+_is_paragraph = re.compile(rb"\s{0,40}<p\b[^<>]{0,400}>.{0,4000}</p>", re.I).match
+_has_attribute = re.compile(rb"<[A-Za-z][\w:.-]{0,60} [^<>?]{0,400}=").search
+_is_entity = re.compile(rb"&(?:lt|gt|quot|amp|apos|#\d{1,5});").search
 _replace_pre = re.compile(r"<\s{0,4}/?\s{0,4}pre\b[^<>]{0,400}>", re.I).sub
 _replace_line_end = re.compile(r"<\s{0,4}(?:br\b[^<>]{0,100}|/\s{0,4}(?:p|div|li|tr|h[1-6])\s{0,4})>", re.I).sub
+_TAG = "\0"  # stands for a tag that is taken away
+_replace_inner_tags = re.compile(r"([^\s\0])\0{1,200}(?=[^\s\0])").sub
 _replace_tag = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>").sub
+
+MIN_MARKED_SHARE = 0.5  # of the lines, which are a paragraph each
 
 
 def find_markup(head: bytes) -> bool | None:
-    """Return whether the tags of the quotations are escaped, as in XML; None if it is no page with quotations."""
+    """Return whether the tags of the quotations are escaped, as in XML; None if it is no page with quotations.
+
+    A word processor saves each line as a paragraph; a ticket may hold bare text between tags without attributes.
+    """
     if not _is_document(head):
         return None
-    quotation = _find_quotation(head)
-    return quotation["escaped"] is not None if quotation else None
+    if quotation := _find_quotation(head):
+        return quotation["escaped"] is not None
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    are_paragraphs = sum(map(bool, map(_is_paragraph, lines))) > MIN_MARKED_SHARE * len(lines)
+    are_bare = not any(map(_has_attribute, lines)) and any(map(_is_entity, lines))
+    return False if are_paragraphs or are_bare else None
 
 
 class MarkupConverter(LineByLine):
@@ -43,5 +58,6 @@ class MarkupConverter(LineByLine):
             return line
         text = line.decode("utf-8", "surrogateescape")
         text = unescape_html(text) if self._is_escaped else text
-        text = _replace_tag(" ", _replace_line_end("\r", _replace_pre("\r```\r", text)))
-        return unescape_html(text).replace("\n", "\r").strip("\r ").encode("utf-8", "surrogateescape")
+        text = _replace_tag(_TAG, _replace_line_end("\r", _replace_pre("\r```\r", text)))
+        text = _replace_inner_tags(r"\1 ", text).replace(_TAG, "")  # what is indented stays so
+        return unescape_html(text).replace("\n", "\r").strip("\r").encode("utf-8", "surrogateescape")

@@ -44,6 +44,11 @@ _is_gap = re.compile(
     r"[\W_]*+(?:\w.{0,200}[:|：]\s{0,4})?|%%\w{1,20}.{0,40}"
     r"|(?:From|To|Cc|Sent|Date|Von|An|Gesendet|De|Envoyé): .{1,200}"
 ).fullmatch
+# Before a message of an exported chat: `11/24/26, 11:00 AM - Ann: `, `[24.11.26, 11:00:03] Ann: `, and our own time.
+_match_sender = re.compile(
+    r"\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\]?(?: -)? [^:\n]{1,40}: "
+    r"|\d{4}-\d\d-\d\dT\S{8,24} stderr F "
+).match
 _MARK = re.compile(r"(?:\d{1,2}[.)]|h[1-6]\.|[A-Za-z][.)])\s").match
 _find_words = re.compile(r"[A-Za-z][\w-]*+(?:\.[\w-]+)*+").findall
 _NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
@@ -129,10 +134,11 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
     A title stands behind a gap, begins with a sign or an ordinal, or ends in a colon. `names`: in lower case → as the
     text states them.
     """
-    text = line.strip()
+    sender = _match_sender(line)
+    text = line[sender.end() :].strip() if sender else line.strip()
     if not text or len(text) > MAX_TITLE_CHARS or text[0] in '{"':  # a record of a logger begins so
         return None
-    if not (is_behind_gap or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
+    if not (sender or is_behind_gap or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
         return None
     words = {word for found in _find_words(text) for word in (found, found.partition(".")[0])}
     named = {word.lower() for word in words if word.lower() in names}
@@ -155,8 +161,10 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
 
 def _section_of(line: str, sections: PastedSections) -> str | None:
     """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
-    if sections.title and (title := sections.title.fullmatch(line.strip())):
-        return title["name"]
+    if sections.title:
+        sender = _match_sender(line)
+        if title := sections.title.fullmatch(line[sender.end() :].strip() if sender else line.strip()):
+            return title["name"]
     if sections.sign and line.startswith(sections.sign) and (match := _HEADER(line)):
         return match["name"]
     return sections.commands.machine_of(line)

@@ -13,7 +13,6 @@ same time show neither. Each line of a process gets the prefix of `kubectl logs`
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 
 from analyzer.formats import read_line
@@ -23,7 +22,6 @@ from analyzer.formats.records.sections import pod_prefix
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
 MAX_LINES_TO_SERVER = 200  # from the first line of a process
-MAX_LINES_TO_TIME = 8  # before a line, for the time at which it was written
 # TensorFlow's first lines (tsl/platform/cpu_feature_guard.cc, port.cc, absl's and CUDA's registrations).
 _is_start = re.compile(
     rb"oneDNN custom operations are on|before absl::InitializeLog\(\) is called|This TensorFlow binary is optimized"
@@ -33,6 +31,7 @@ _find_server = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z
 _ends_section = re.compile(
     rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$"
 ).match
+_may_have_time = re.compile(rb"[^ \t].{0,40}?(?:\d\d:\d\d|\d{10})").match
 _is_local = re.compile(rb"localhost|ip6-", re.I).match
 
 
@@ -65,22 +64,27 @@ class _Borders:
     """
 
     def __init__(self) -> None:
-        self._last_lines: deque[bytes] = deque(maxlen=MAX_LINES_TO_TIME)
+        self._last_line = self._last_timed_line = b""
+        self._has_begun = False
 
     def begins_process(self, line: bytes) -> bool:
         """Return whether this line, which follows those asked about before, is the first of a process."""
-        before, is_begun = self._last_lines, _is_start(line) is not None
-        is_border = is_begun and (not before or not before[-1].strip() or self._goes_back(_time_of(line)))
-        before.append(line)
+        is_start = _is_start(line) is not None
+        is_border = is_start and (not self._has_begun or not self._last_line.strip() or self._goes_back(line))
+        self._has_begun |= is_start
+        self._last_line = line
+        if _may_have_time(line):
+            self._last_timed_line = line
         return is_border
 
-    def _goes_back(self, time: float | None) -> bool:
-        last = next((before for line in reversed(self._last_lines) if (before := _time_of(line)) is not None), None)
+    def _goes_back(self, line: bytes) -> bool:
+        time, last = _time_of(line), _time_of(self._last_timed_line)
         return time is not None and last is not None and time < last
 
 
 def _time_of(line: bytes) -> float | None:
-    stamps = read_line(line[:1024].decode("utf-8", "replace")).stamps
+    last_segment = line[line.rstrip(b"\r").rfind(b"\r") + 1 :]
+    stamps = read_line(last_segment.strip()[:1024].decode("utf-8", "replace")).stamps
     return stamps[0].value if stamps else None
 
 

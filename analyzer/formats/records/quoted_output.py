@@ -5,8 +5,9 @@
             "step 1 loss 0.5",
     ok: [gx-8] => {"changed": false, "stdout": "step 1 loss 0.5\\nstep 2 …"}
 
-Ansible's callbacks and Salt's outputter write these. A string becomes the line or, with its line feeds as carriage
-returns, the lines that it holds, with the machine's prefix. Everything else is passed on as it is.
+Ansible's callbacks and Salt's outputter write these; scripts may write the name as `"host": "gx-7"`. A string becomes the
+line or, with its line feeds as carriage returns, the lines that it holds, with the machine's prefix. Everything else is
+passed on as it is.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from collections.abc import Iterator, Mapping
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import select_writers
+from analyzer.formats.records.writer_names import find_stated_hosts, select_writers
 from analyzer.untrusted.documents import MalformedError, read_json
 
 MAX_HEAD_LINES = 4_000
 MAX_STRING_CHARS = 1 << 20
 MIN_NAMES = 2
 MIN_LOG_LINES = 3
-OUTPUT_KEYS = ("stdout", "stderr", "msg", "content", "output", "stdout_lines", "stderr_lines")
+OUTPUT_KEYS = (
+    "stdout", "stderr", "msg", "content", "output", "stdout_lines", "stderr_lines", "log", "logs", "text", "lines",
+    "tail",
+)  # fmt: skip
+HOST_KEYS = ("host", "hostname", "node", "machine", "server", "name")
 _match_task_result = re.compile(
     r"(?:ok|changed|failed|fatal): \[(?P<host>[\w.-]{1,120})[^\]\n]{0,200}\](?:: [A-Z]{1,20}!)? => (?P<rest>.*)"
 ).match
@@ -39,7 +44,8 @@ def find_quoting_machines(head: bytes) -> frozenset[str]:
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     results = frozenset(match["host"] for line in lines if (match := _match_task_result(line)))
     keys = {match["key"] for line in lines if (match := _match_opening(line) or _match_string(line)) and match["key"]}
-    names = results | select_writers(keys, stated=())
+    keys |= set(filter(None, map(_stated_host, lines)))
+    names = results | select_writers(keys, set(find_stated_hosts(lines)))
     if len(names) < MIN_NAMES:
         return frozenset()
     reader = _OutputReader(names)
@@ -63,6 +69,9 @@ class _OutputReader:
         if (match := _match_opening(line)) and match["key"] in self._names:
             self.host = match["key"]
             return None
+        if (name := _stated_host(line)) in self._names:
+            self.host = name
+            return None
         match = _match_string(line)
         if match is None or len(line) > MAX_STRING_CHARS:
             return None
@@ -72,6 +81,12 @@ class _OutputReader:
         elif not self.host or (key and key.rpartition(".")[2] not in OUTPUT_KEYS):
             return None
         return _decode(match["text"])
+
+
+def _stated_host(line: str) -> str:
+    """Return the name in a line such as `"host": "gx-7",`, else ""."""
+    match = _match_string(line)
+    return match["text"].strip('"') if match and match["key"] in HOST_KEYS else ""
 
 
 def _outputs_of(text: str) -> Iterator[str]:

@@ -54,6 +54,7 @@ _CELL = re.compile(
     r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
     r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
 )
+_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?s?").fullmatch
 _RANK = re.compile(r"rank[ :=](\d{1,5})").fullmatch
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
@@ -66,7 +67,8 @@ class WriterColumn:
 
     `part` is the number of the name among the parts of a path, None if the column is the name. `machine_index` is that
     of the column that names the machine, if there is one too. `container` is the name of the container that follows
-    every name, "" if there is none. `drops_before`: the columns before it say nothing else.
+    every name, "" if there is none. `drops_before`: the columns before it say nothing else. `level`: the one level that
+    stands before the names in all lines, as launchers write it that pass output on.
     """
 
     index: int
@@ -75,6 +77,7 @@ class WriterColumn:
     container: str = ""
     part: int | None = None
     drops_before: bool = False
+    level: str = ""
 
 
 class WriterColumnConverter(LineByLine):
@@ -105,6 +108,8 @@ class WriterColumnConverter(LineByLine):
             wanted += [at for at in (wanted[0] + 1,) if at < len(cells) and texts[at] == self._column.container]
         if self._column.drops_before:
             wanted = [*range(self._column.index), *wanted]
+        elif self._column.level in texts[: self._column.index]:
+            wanted.append(texts.index(self._column.level))
         self._prefix = _format_writer(name, self._column.container, *machine)
         for cell in (cells[at] for at in sorted(set(wanted), reverse=True)):
             head = head[: cell.start()] + head[cell.end() :]
@@ -130,11 +135,13 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         column = None if names else _find_path_column(rows, index, stated)
         if names and not _are_writers_read(lines, named_count, names):
-            column = _add_second_column(rows, index, names)
+            column = _add_second_column(rows, index, names, stated)
             column = replace(column, container=_find_container(rows, lines, column))
         elif column is None or _are_writers_read(lines, 0, column.names):
             continue
-        return replace(column, drops_before=_is_known_by_name(rows, column))
+        return replace(
+            column, drops_before=_is_known_by_name(rows, column), level=_find_common_level(rows, lines, column)
+        )
     machines = _find_listed_machines(lines)
     return WriterColumn(0, machines) if machines else None
 
@@ -154,15 +161,22 @@ def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collect
 def _is_known_by_name(rows: Sequence[Sequence[str]], column: WriterColumn) -> bool:
     """Return whether the columns before the writer's are the same in all lines of one writer, as an index or a group.
 
-    Levels are not: others may follow.
+    Numbers count the seconds of the run. Levels are not the same: others may follow.
     """
     seen: dict[str, tuple[str, ...]] = {}
     for row in rows:
         name = _part_of(row[column.index], column.part) if len(row) > column.index else ""
-        before = tuple(row[: column.index])
+        before = tuple("" if _is_number(word) else word for word in row[: column.index])
         if name in column.names and seen.setdefault(name, before) != before:
             return False
     return not any(word.lower() in SEVERITY_BY_WORD for before in seen.values() for word in before)
+
+
+def _find_common_level(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
+    """Return the level before the names if it is that of all lines, tracebacks and other programs' lines among them."""
+    levels = {word for row in rows for word in row[: column.index] if word.lower() in SEVERITY_BY_WORD}
+    is_passed_on = any("Traceback (most recent call last)" in line for line in lines)
+    return levels.pop() if len(levels) == 1 and is_passed_on else ""
 
 
 def _part_of(cell: str, part: int | None) -> str:
@@ -181,7 +195,9 @@ def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
     return machines if is_listing and are_equal and not _are_writers_read(lines) else frozenset()
 
 
-def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozenset[str]) -> WriterColumn:
+def _add_second_column(
+    rows: Sequence[Sequence[str]], index: int, names: frozenset[str], stated: Collection[str]
+) -> WriterColumn:
     """Return the column of `names`, with a later one that names the same writers, if there is one.
 
     The column with more names is that of the pods; of two with equally many, the one whose names are tasks'.
@@ -192,7 +208,7 @@ def _add_second_column(rows: Sequence[Sequence[str]], index: int, names: frozens
         pairs = {pair: count for pair, count in counts.items() if count >= MIN_LINES_PER_NAME}
         others = frozenset(name for _, name in pairs)
         is_paired = sum(pairs.values()) >= MIN_PAIRED_SHARE * len(named) and len(pairs) == max(len(names), len(others))
-        if not is_paired or not _are_names(others):
+        if not is_paired or not (_are_names(others) or others <= set(stated)):
             continue
         if (len(names), sum(map(_is_task_name, names))) > (len(others), sum(map(_is_task_name, others))):
             return WriterColumn(index, names, machine_index=other)
@@ -236,6 +252,12 @@ def _format_writer(name: str, container: str, machine: str = "") -> bytes:
     return format_origin(name, container, machine).encode()
 
 
+def end_of_time(line: str) -> int:
+    """Return how many characters of a line are the time that it begins with, and the blanks behind it."""
+    time = _TIME.match(line)
+    return len(line) - len(line[time.end() :].lstrip()) if time else 0
+
+
 def _cells(line: str) -> Iterator[re.Match[str]]:
     """Yield the matches of the first columns of a line, but for its time."""
     at = 0
@@ -255,12 +277,13 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
 
     They are alike but for a number, or the lines state them as hosts. `least`: lines that must have one.
     """
+    hosts = {value for value in set(values) if value in stated or value.partition(".")[0] in stated}
     may_be_writer = {
-        value: value in stated or ("/" not in value and may_be_numbered_writer(value)) for value in set(values)
+        value: value in hosts or ("/" not in value and may_be_numbered_writer(value)) for value in set(values)
     }
     candidates = [value for value in values if may_be_writer[value]]
     families = Counter(map(family_of, set(candidates)))
-    siblings = [name for name in candidates if name in stated or families[family_of(name)] > 1]
+    siblings = [name for name in candidates if name in hosts or families[family_of(name)] > 1]
     counts = Counter(siblings)
     runs = Counter(name for name, _ in groupby(siblings))
     returning = sum(count > 1 for count in runs.values())

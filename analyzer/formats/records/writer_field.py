@@ -2,6 +2,7 @@
 
     {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a launcher of one's own
     {"timestamp": 1793002000.1, "name": "data", "context": {"rank": "1", "data": "step 1 loss 0.5\\n"}}          Flux
+    {"h": "gx-7", "o": "step 1 loss 0.5"}          without a time
 
 It is learned from the file as a column of writers is: few names that come back in turn and differ in a number, or that
 the text states as hosts. Numbers are writers below a key that means a rank.
@@ -10,7 +11,7 @@ the text states as hosts. Numbers are writers below a key that means a rank.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ MAX_HEAD_CHARS = 1 << 17
 _find_fields = re.compile(
     r'"(?P<key>[A-Za-z_@][\w.@-]{0,40})"\s{0,4}:\s{0,4}(?:"(?P<text>[^"\\\n]{1,120})"|(?P<number>\d{1,6}))(?=\s{0,100}[,}])'
 ).finditer
+_find_texts = re.compile(r'"([A-Za-z_@][\w.@-]{0,40})"\s{0,4}:\s{0,4}"((?:[^"\\\n]|\\.)*+)"').finditer
 _drop_separators = re.compile(r"[-_.@]").sub
 RANK_KEYS = frozenset(
     ("rank", "globalrank", "worldrank", "mpirank", "workerrank", "procid", "slurmprocid", "taskrank", "rankid",
@@ -39,14 +41,16 @@ NO_WRITER_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class WriterField:
-    """The key, and the names of the writers; without names, it holds ranks."""
+    """The key, and the names of the writers; without names, it holds ranks. `text_key`: that of the longest texts."""
 
     key: str
+    text_key: str
     names: frozenset[str] = frozenset()
 
     def prefix_of(self, record: Mapping[str, object]) -> str:
         """Return the prefix for the writer of a record, or an empty text."""
-        value = record.get(self.key)
+        objects = (value for value in record.values() if isinstance(value, dict))
+        value = next((found[self.key] for found in (record, *objects) if self.key in found), None)
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         if self.names:
             return format_origin(text, "", "") if text in self.names else ""
@@ -68,7 +72,16 @@ def find_writer_field(head: bytes) -> WriterField | None:
         if len(texts) < least or bare_key in NO_WRITER_KEYS:
             continue
         if bare_key in RANK_KEYS and len(set(texts)) > 1 and sum(map(str.isdecimal, texts)) >= least:
-            return WriterField(key)
+            return WriterField(key, _find_text_key(text, key))
         if names := find_writers(texts, least, stated):
-            return WriterField(key, names)
+            return WriterField(key, _find_text_key(text, key), names)
     return None
+
+
+def _find_text_key(text: str, writer_key: str) -> str:
+    """Return the key whose texts are the longest in sum, "" if there is none but the writer's."""
+    sizes: Counter[str] = Counter()
+    for match in _find_texts(text):
+        sizes[match[1]] += len(match[2])
+    del sizes[writer_key]
+    return sizes.most_common(1)[0][0] if sizes else ""
