@@ -76,7 +76,7 @@ def resolve_names(claims: Iterable[Claim]) -> Resolution:
         conflicts += _contradictions(own, decided)
     names = {subject: claim.object for subject, claim in deciding.items()}
     names.update(_join_by_task(by_subject, deciding))
-    names = _join_full_names(names)
+    names = _join_full_names(names, {claim.object for claims in by_subject.values() for claim in claims})
     return Resolution(names, deciding, tuple(sorted(conflicts)))
 
 
@@ -118,10 +118,10 @@ def _join_by_task(
     }
 
 
-def _join_full_names(names: Mapping[StreamKey, str]) -> dict[StreamKey, str]:
+def _join_full_names(names: Mapping[StreamKey, str], claimed: Iterable[str]) -> dict[StreamKey, str]:
     """Return `names` with the short names of a domain's machines, if one of them is known by its short name elsewhere.
 
-    A short name that two machines of different domains would share joins nothing.
+    A short name that two machines of different domains would share joins nothing. `claimed`: all names of all claims.
     """
     distinct = set(names.values())
     full_names: dict[str, set[str]] = defaultdict(set)
@@ -130,11 +130,14 @@ def _join_full_names(names: Mapping[StreamKey, str]) -> dict[StreamKey, str]:
         if dot and not short.isdecimal() and domain[:1].isalpha():
             full_names[short.lower()].add(name)
     alone = {next(iter(same)) for same in full_names.values() if len(same) == 1}
-    known = {name.lower(): name for name in distinct}
+    # Launchers may write names in capitals: of two spellings the one with more small letters is a host's.
+    spellings = sorted({*claimed, *distinct}, key=lambda name: (sum(map(str.islower, name)), name))
+    known = {name.lower(): name for name in spellings}
     domains = {_domain_of(name) for name in alone if name.partition(".")[0].lower() in known}
     shorts = {name: name.partition(".")[0] for name in alone if _domain_of(name) in domains}
     short_names = {name: known.get(short.lower(), short) for name, short in shorts.items()}
-    return {subject: short_names.get(name, name) for subject, name in names.items()}
+    joined = {subject: short_names.get(name, name) for subject, name in names.items()}
+    return {subject: known.get(name.lower(), name) for subject, name in joined.items()}
 
 
 def _domain_of(name: str) -> str:

@@ -48,6 +48,7 @@ _is_domain = re.compile(
     r"cloud|cluster|corp|domain|home|host|info|intern|internal|local|localdomain|private|site", re.I
 ).fullmatch
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
+_is_mail = re.compile(r".*\.(?:eml|msg|mbox|mbx)", re.I).fullmatch
 _BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<index>\d{1,18}))?$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
@@ -310,7 +311,7 @@ def _pod_name(name: str) -> str | None:
 def is_generic(name: str) -> bool:
     """Whether a name consists of words that name a kind of file or a place for files, or is a number."""
     is_partition = "=" in name  # `attempt=1`, `dt=2026-11-21`
-    if is_partition or name.isdecimal() or _NUMBERED.match(name) or _is_container_listing(name):
+    if is_partition or name.isdecimal() or _NUMBERED.match(name) or _is_container_listing(name) or _is_mail(name):
         return True
     return all(token.lower() in _GENERIC_WORDS or token == "" for token in re.split(r"[-_. ]", name))
 

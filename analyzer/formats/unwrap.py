@@ -36,6 +36,7 @@ from analyzer.formats.records.sections import SectionPrefixer, find_section_head
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.writer_prefix import WriterPrefixConverter, find_writer_prefix
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
+from analyzer.formats.records.yaml_records import YamlRecordsConverter, has_yaml_records
 
 MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
 MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
@@ -371,6 +372,9 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JsonLinesConverter(kind, RecordStyle.of_head(head))), *joiner]
     if (indent := find_event_indent(head)) is not None:
         return [lambda: LineUnwrapper(YamlEventsConverter(indent))]
+    if has_yaml_records(head):
+        records: UnwrapperFactory = lambda: LineUnwrapper(YamlRecordsConverter(RecordStyle.of_head(head)))  # noqa: E731
+        return [records]
     if is_journal_verbose(head):
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if table := find_log_table(head):
@@ -407,15 +411,27 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         return [*stages, lambda: LineUnwrapper(GrepOutputConverter(shared_parts))]
     if (header_parts := find_section_headers(head)) is not None:
         return [*stages, lambda: LineUnwrapper(SectionPrefixer(header_parts))]
+    return stages + (_choose_prefix(head) or _choose_sections(head))
+
+
+def _choose_prefix(head: bytes) -> list[UnwrapperFactory]:
+    """Return the stage for lines that name their writers, if nearly all do so in a form that no column has."""
+    prefix = find_writer_prefix(head)
+    if prefix is None or (prefix.ends_with_name and find_writer_column(head)):
+        return []
+    return [lambda: LineUnwrapper(WriterPrefixConverter(prefix))]
+
+
+def _choose_sections(head: bytes) -> list[UnwrapperFactory]:
+    """Return the stages for parts of a file that belong to machines, and for a column in which lines name them."""
     if fenced := find_fenced_names(head):
-        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
+        return [lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
+    stages: list[UnwrapperFactory] = []
     if sections := find_pasted_sections(head):
         stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))
         head = _preview(stages[-1], head)
     if column := find_writer_column(head):
         stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
-    elif prefix := find_writer_prefix(head):
-        stages.append(lambda: LineUnwrapper(WriterPrefixConverter(prefix)))
     elif not sections and has_process_sections(head):
         stages.append(lambda: LineUnwrapper(ProcessSectionsConverter()))
     return stages

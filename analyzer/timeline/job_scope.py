@@ -26,10 +26,13 @@ _POD_ROLE = re.compile(
 _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
 # `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output, but not an array's.
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
-# The same with the name of the job, which is that of each of its runs; `OAR.train.88120.stderr` of OAR, too.
+# The same with the name of the job, which is that of each of its runs; `OAR.train.88120.stderr` of OAR, too. The tasks
+# of an array of Slurm are runs of one job, too, if they follow each other on the same machines.
 _NAMED_OUTPUT_FILE = re.compile(
     r"(?P<name>(?:.*/)?[^/]+?)\.(?:(?:o|e|po|pe)(?P<number>\d{2,18})|(?P<oar>\d{2,18})\.std(?:out|err))(?:\.gz)?"
+    r"|(?:.*/)?(?P<array>slurm-\d{1,18})_(?P<index>\d{1,9})\.(?:out|err)(?:\.gz)?"
 ).fullmatch
+_match_array_row = re.compile(r"\s*(\d{1,18}_\d{1,9})[\s|.]").match
 # The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
 _SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
 _NUMBER = re.compile(r"(?<!\d)\d{2,18}(?!\d)")
@@ -71,7 +74,7 @@ class JobScope:
     def why_foreign(self, event: Event) -> str:
         """Return a sentence that says to what the event belongs instead; "" if it may be this job's."""
         captures = event.captures
-        if number := self.earlier_runs.get(event.locus.file):
+        if number := self.earlier_runs.get(event.locus.file) or self._earlier_task_of(event):
             return f"it belongs to job {number}, an earlier run of the same name"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
             return f"it belongs to job {job}, and this is job {self.job}"
@@ -94,6 +97,11 @@ class JobScope:
         ):
             return "the same report says that the process belonged to another job"
         return ""
+
+    def _earlier_task_of(self, event: Event) -> str:
+        """Return the task of an array, an earlier run, that the event is a scheduler's row of; else ""."""
+        row = _match_array_row(event.text) if self.earlier_runs else None
+        return row[1] if row and row[1] in self.earlier_runs.values() else ""
 
     def _system_program_of(self, event: Event) -> str:
         """Return the name of the program or service that the event is about, if no job runs it; else ""."""
@@ -194,14 +202,14 @@ def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[st
     runs: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for file in files:
         if match := _NAMED_OUTPUT_FILE(file):
-            runs[match["name"]][int(match["number"] or match["oar"])].append(file)
+            runs[match["name"] or match["array"]][int(match["number"] or match["oar"] or match["index"])].append(file)
     several = [by_number for by_number in runs.values() if len(by_number) > 1]
     if len(several) != 1:
         return {}
     (by_number,) = several
     run_of_file = {file: number for number, of_run in by_number.items() for file in of_run}
     last = max(by_number)
-    times: dict[int, list[float]] = defaultdict(list)
+    times: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))  # run → node → by its clock
     writers: dict[int, set[str]] = defaultdict(set)
     for event in events:
         if (run := run_of_file.get(event.locus.file)) is None:
@@ -209,15 +217,36 @@ def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[st
         if event.node:
             writers[run].add(event.node)
         if event.time is not None:
-            times[run].append(event.time)
+            times[run][event.node].append(event.time)
     earlier = [number for number in by_number if number != last]
-    if any(times[number] and times[last] and max(times[number]) > min(times[last]) for number in earlier):
+    if any(_is_overlapping(times[number], times[last]) for number in earlier):
         return {}
     if any(writers[number] and writers[number].isdisjoint(writers[last]) for number in earlier):
         return {}
     if len(writers[last]) < 2 and not (times[last] and all(times[number] for number in earlier)):
         return {}
-    return {file: str(number) for file, number in run_of_file.items() if number != last}
+    return {file: _name_of_run(file, number) for file, number in run_of_file.items() if number != last}
+
+
+def _name_of_run(file: str, number: int) -> str:
+    """Return the number of the job, `7001_3` for the task of an array."""
+    match = _NAMED_OUTPUT_FILE(file)
+    return f"{match['array'].removeprefix('slurm-')}_{number}" if match and match["array"] else str(number)
+
+
+def _is_overlapping(earlier: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]]) -> bool:
+    """Return whether a node wrote in the earlier run after it had begun to write in the last one.
+
+    If no node wrote in both, the times of all are compared. Both have node → times by the node's own clock.
+    """
+    nodes = (earlier.keys() & last.keys()) - {""}
+    if nodes:
+        return any(max(earlier[node]) > min(last[node]) for node in nodes)
+    before, after = (
+        [time for times in earlier.values() for time in times],
+        [t for times in last.values() for t in times],
+    )
+    return bool(before and after) and max(before) > min(after)
 
 
 def _age_of_event(text: str) -> float:

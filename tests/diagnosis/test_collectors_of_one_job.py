@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from html import escape
 
 import pytest
 
@@ -206,6 +207,102 @@ MORE |= {
     for title, form in TITLES.items()
 }
 COLLECTIONS |= MORE
+
+
+def text_of(host: str) -> str:
+    return "".join(lines_of(host))
+
+
+def with_start(lines: Sequence[str]) -> str:
+    pid = lines[0].split()[2]
+    first = f"I0000 00:00:{START.timestamp():.6f}    {pid} port.cc:153] oneDNN custom operations are on."
+    return f"{first}\n{paragraph(lines)}\n"
+
+
+def marked(line: str) -> str:
+    return f"<p class=MsoNormal><span>{escape(line)}</span></p>\n"
+
+
+# Before the lines of a launcher of one's own: host, rank, seconds of the run, time.
+PREFIXES = {
+    "{{{host}}} ", "[r{rank}@{host}] ", "{host}#{rank} ", "[{host}:{rank}] ", "{host}[41{rank}]: ", "W{rank} {host} | ",
+    "{host} {rank}: ", "{host}.rack.example.org {rank}: ", "{host},{rank},stdout,", "{host}({rank}) ",
+    "[{rank},{host}] ", "#{rank}@{host} ", "+{seconds:8.3f}s {host} ", "[{seconds:.2f}] {host}: ", "node={host} ",
+    "* {host} * ", "~{host}~ ", "host={host} rank={rank} | ", "[INFO] [{host}] ", "worker{rank}@{host}: ",
+    "train[{host}] ", "train.{rank}@{host}: ", "<{host}|00{seconds:05.0f}ms> ", "{host:>12} +{seconds:6.1f} ",
+    "{time:%Y-%m-%d %H:%M:%S} host={host} source=/var/log/train.log ", "#{rank} ",
+}  # fmt: skip
+RECORDS: dict[str, Callable[[datetime, str, str], object]] = {
+    "no time": lambda time, host, line: {"node": host, "line": line},
+    "short keys": lambda time, host, line: {"h": host, "o": line},
+    "an object": lambda time, host, line: {"ts": time.timestamp(), "src": {"host": host}, "msg": line},
+    "a sender": lambda time, host, line: {"when": iso(time), "from": host, "text": line},
+    "a rank": lambda time, host, line: {"time": iso(time), "rank": HOSTS.index(host), "out": line},
+    "Flux": lambda time, host, line: {
+        "timestamp": time.timestamp(), "name": "data",
+        "context": {"stream": "stderr", "rank": str(HOSTS.index(host)), "data": f"{line}\n"},
+    },
+}  # fmt: skip
+
+
+def put_before(form: str) -> str:
+    return merge(
+        lambda time, host, line: (
+            form.format(host=host, rank=HOSTS.index(host), seconds=(time - START).total_seconds(), time=time)
+            + f"{line}\n"
+        )
+    )
+
+
+COLLECTIONS |= {form: {"run.log": put_before(form)} for form in sorted(PREFIXES)}
+COLLECTIONS |= {
+    f"records with {name}": {
+        "run.jsonl": merge(lambda time, host, line, form=form: json.dumps(form(time, host, line)) + "\n")
+    }
+    for name, form in RECORDS.items()
+}
+COLLECTIONS |= {
+    "pairs": {
+        "run.log": merge(
+            lambda time, host, line: f"t={iso(time)} host={host} rank={HOSTS.index(host)} msg={json.dumps(line)}\n"
+        )
+    },
+    "logs behind one another": {"all.log": apart(lambda host, lines: with_start(lines))},
+    "logs between rules": {"all.log": apart(lambda host, lines: with_start(lines) + "-----\n")},
+    "quotations without words": {
+        "issue.md": apart(lambda host, lines: f"and one more\n\n```\n{paragraph(lines)}```\n")
+    },
+    "a chat as JSON": {
+        "result.json": json.dumps(
+            {
+                "name": "g",
+                "messages": [
+                    {
+                        "id": at,
+                        "date": "2026-11-24T11:00:00",
+                        "from": "Met",
+                        "text": f"{host}:\n{text_of(host)}",
+                    }
+                    for at, host in enumerate(HOSTS)
+                ],
+            },
+            indent=1,
+        )
+    },
+    "a chat as text": {
+        "chat.txt": apart(lambda host, lines: f"11/24/26, 11:00 AM - Met: log of {host}\n{text_of(host)}")
+    },
+    "a word processor": {
+        "doc.html": "<html><body>"
+        + apart(lambda host, lines: f"<h3>{host}</h3>" + "".join(map(marked, with_start(lines).splitlines())))
+        + "</body></html>"
+    },
+    "a list of logs": {"logs.json": json.dumps([{"host": host, "log": text_of(host)} for host in HOSTS], indent=2)},
+    "logs by host": {"logs.json": json.dumps({host: lines_of(host) for host in HOSTS}, indent=2)},
+    "files of a gist": {
+        f"gist-4f2a/gistfile{number}.txt": paragraph(row[2] for row in log(number)) for number in range(3)
+    },
+}
 PLAIN_NAMES = dict(zip(HOSTS, ("tyr", "freya", "odin"), strict=True))
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.process_sections import server_of
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import find_stated_hosts, select_writers
+from analyzer.formats.records.writer_names import select_writers, stated_hosts
 
 FENCE = "```"
 MIN_NAMES = 2
@@ -49,10 +49,9 @@ def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
     if head.count(FENCE.encode()) < 2 * MIN_NAMES and not is_chat:
         return None
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
-    stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
     prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
     words = {name for text in prose for name in _find_names(text)}
-    found = FencedNames(select_writers(words, stated), tuple(_own_names(lines)))
+    found = FencedNames(select_writers(words, stated_hosts(head)), tuple(_own_names(lines)))
     return found if len(set(_quoted(lines, found)) - {""}) >= MIN_NAMES else None
 
 

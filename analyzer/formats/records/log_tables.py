@@ -105,7 +105,7 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
     message = max(columns, key=lambda at: _mean_words(columns[at]), default=None)
     if message is None or _mean_words(columns[message]) < MIN_MESSAGE_WORDS:
         return None
-    stated = set(find_stated_hosts(columns.pop(message)))
+    stated = find_stated_hosts(columns.pop(message))
     labels = next((at for at, cells in columns.items() if all(map(_match_labels, cells))), None)
     host = (
         next((at for at, cells in columns.items() if _names_writers(cells, stated)), None) if labels is None else None

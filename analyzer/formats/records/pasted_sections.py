@@ -24,7 +24,7 @@ from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.typed_commands import NAME, TypedCommands, learn_commands
-from analyzer.formats.records.writer_names import family_of, find_stated_hosts, select_writers
+from analyzer.formats.records.writer_names import family_of, select_writers, stated_hosts
 
 MIN_NAMES = 2
 MAX_HEAD_LINES = 2_000
@@ -76,22 +76,22 @@ class PastedSectionsConverter(LineByLine):
         self._prefix = b""
 
     def convert_line(self, line: bytes) -> bytes:
-        text = line[:MAX_HEADER_CHARS].decode("utf-8", "replace").rstrip("\r")
+        text = _first_segment(line[:MAX_HEADER_CHARS].decode("utf-8", "replace"))
         section = _section_of(text, self._sections)
         if section is None:
             return self._prefix + line if line.strip() and not line.startswith(b"[pod/") else line
         section = self._names.get(section.lower(), section)
         is_known = section in self._sections.names or family_of(section) in self._families
         self._prefix = pod_prefix(section) if is_known else b""
-        return line
+        return self._prefix + line if b"\r" in line.strip() else line  # the first lines of the part follow
 
 
 def find_pasted_sections(head: bytes) -> PastedSections | None:
     """Return the parts of a file of pasted terminals; None if its head does not show several machines."""
     lines = [
-        line[:MAX_HEADER_CHARS].rstrip("\r") for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
+        _first_segment(line[:MAX_HEADER_CHARS]) for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
     ]
-    stated = set(find_stated_hosts(lines))
+    stated = set(stated_hosts(head))
     commands = learn_commands(lines, stated)
     prompts = {name for line in lines if (name := commands.machine_of(line))}
     stated |= prompts
@@ -103,6 +103,11 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     if len(best.names) < MIN_NAMES:
         best = _find_titles(lines, stated, prompts, commands)
     return best if len(best.names) >= MIN_NAMES else None
+
+
+def _first_segment(line: str) -> str:
+    """Return a line up to its first carriage return: what follows was a line of its own."""
+    return line.partition("\r")[0]
 
 
 def _find_titles(
@@ -131,14 +136,15 @@ def _find_titles(
 def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the form of a title and the one name in it; None if the line is none.
 
-    A title stands behind a gap, begins with a sign or an ordinal, or ends in a colon. `names`: in lower case → as the
-    text states them.
+    A title stands behind a gap, begins with a sign or an ordinal, ends in a colon, or is a name. `names`: in lower
+    case → as the text states them.
     """
     sender = _match_sender(line)
     text = line[sender.end() :].strip() if sender else line.strip()
     if not text or len(text) > MAX_TITLE_CHARS or text[0] in '{"':  # a record of a logger begins so
         return None
-    if not (sender or is_behind_gap or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
+    is_name = text.lower() in names
+    if not (sender or is_behind_gap or is_name or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
         return None
     words = {word for found in _find_words(text) for word in (found, found.partition(".")[0])}
     named = {word.lower() for word in words if word.lower() in names}

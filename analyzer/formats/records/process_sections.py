@@ -31,6 +31,7 @@ _find_server = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z
 _ends_section = re.compile(
     rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$"
 ).match
+_match_absl = re.compile(rb"[IWEF]\d{4} \d\d:\d\d:[\d.]{2,20} {1,8}(\d{1,8}) ").match
 _may_have_time = re.compile(rb"[^ \t].{0,40}?(?:\d\d:\d\d|\d{10})").match
 _is_local = re.compile(rb"localhost|ip6-", re.I).match
 
@@ -46,19 +47,30 @@ def has_process_sections(head: bytes) -> bool:
     if head.count(b"Started server with target: grpc://") < MIN_NAMES:
         return False
     names: list[str] = []
-    borders, has_border = _Borders(), False
+    borders, has_border, pids, pid = _Borders(), False, set[bytes](), b""
     for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
-        has_border |= borders.begins_process(line)
+        if borders.begins_process(line):
+            has_border, pid = True, _pid_of(line) or pid
+        elif _pid_of(line) in pids - {b"", pid}:
+            return False  # they write at the same time
+        pids.add(pid)
         if name := server_of(line):
             if not has_border:
                 return False
             names.append(name)
-            has_border = False
+            has_border, pid = False, _pid_of(line) or pid
     return len(set(names)) >= MIN_NAMES
 
 
+def _pid_of(line: bytes) -> bytes:
+    """Return the process or thread in a line of absl, else nothing."""
+    match = _match_absl(line)
+    return match[1] if match else b""
+
+
 class _Borders:
-    """Tells where another process begins: at first lines of TensorFlow behind an empty line, or with an earlier time.
+    """Tells where another process begins: at first lines of TensorFlow behind an empty line, with an earlier time, or
+    with another process id when the process before it serves.
 
     A process writes such lines again when its first kernel runs.
     """
@@ -66,12 +78,18 @@ class _Borders:
     def __init__(self) -> None:
         self._last_line = self._last_timed_line = b""
         self._has_begun = False
+        self._serving_pid = b""
 
     def begins_process(self, line: bytes) -> bool:
         """Return whether this line, which follows those asked about before, is the first of a process."""
         is_start = _is_start(line) is not None
-        is_border = is_start and (not self._has_begun or not self._last_line.strip() or self._goes_back(line))
+        is_other = bool(self._serving_pid) and _pid_of(line) not in (b"", self._serving_pid)
+        is_border = is_start and (
+            not self._has_begun or not self._last_line.strip() or is_other or self._goes_back(line)
+        )
         self._has_begun |= is_start
+        if server_of(line):
+            self._serving_pid = _pid_of(line)
         self._last_line = line
         if _may_have_time(line):
             self._last_timed_line = line

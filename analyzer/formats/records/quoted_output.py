@@ -5,8 +5,8 @@
             "step 1 loss 0.5",
     ok: [gx-8] => {"changed": false, "stdout": "step 1 loss 0.5\\nstep 2 …"}
 
-Ansible's callbacks and Salt's outputter write these; scripts may write the name as `"host": "gx-7"`. A string becomes the
-line or, with its line feeds as carriage returns, the lines that it holds, with the machine's prefix. Everything else is
+Ansible's callbacks and Salt's outputter write these; scripts may write the name as `"host": "gx-7"`. A string becomes
+the line or, with its line feeds as carriage returns, the lines that it holds, with the machine's prefix. All else is
 passed on as it is.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_names import find_stated_hosts, select_writers
+from analyzer.formats.records.writer_names import select_writers, stated_hosts
 from analyzer.untrusted.documents import MalformedError, read_json
 
 MAX_HEAD_LINES = 4_000
@@ -45,7 +45,7 @@ def find_quoting_machines(head: bytes) -> frozenset[str]:
     results = frozenset(match["host"] for line in lines if (match := _match_task_result(line)))
     keys = {match["key"] for line in lines if (match := _match_opening(line) or _match_string(line)) and match["key"]}
     keys |= set(filter(None, map(_stated_host, lines)))
-    names = results | select_writers(keys, set(find_stated_hosts(lines)))
+    names = results | select_writers(keys, stated_hosts(head))
     if len(names) < MIN_NAMES:
         return frozenset()
     reader = _OutputReader(names)

@@ -26,7 +26,7 @@ from itertools import groupby, islice
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
-from analyzer.formats.records.writer_names import family_of, find_stated_hosts, may_be_numbered_writer
+from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 
@@ -44,6 +44,7 @@ MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name
 MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
 MIN_LINES_PER_NAME = 3
 MIN_LISTED_MACHINES = 4
+MIN_HOSTS = 2  # that lines state, beside names of which they say nothing
 NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
@@ -54,7 +55,7 @@ _CELL = re.compile(
     r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
     r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
 )
-_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?s?").fullmatch
+_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _RANK = re.compile(r"rank[ :=](\d{1,5})").fullmatch
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
@@ -127,7 +128,7 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     if len(lines) < MIN_LINES:
         return None
     rows = [list(map(_text_of, _cells(line))) for line in lines]
-    stated = frozenset(find_stated_hosts(lines))
+    stated = stated_hosts(head)
     are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     for index in range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS):
@@ -275,9 +276,9 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
 def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -> frozenset[str]:
     """Return the names of a column if they are writers', else an empty set.
 
-    They are alike but for a number, or the lines state them as hosts. `least`: lines that must have one.
+    They are alike but for a number, or the lines state most of them as hosts. `least`: lines that must have one.
     """
-    hosts = {value for value in set(values) if value in stated or value.partition(".")[0] in stated}
+    hosts = find_hosts(values, stated)
     may_be_writer = {
         value: value in hosts or ("/" not in value and may_be_numbered_writer(value)) for value in set(values)
     }
@@ -290,6 +291,14 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
     if len(siblings) < least or returning < MIN_RETURNING or len(siblings) < MIN_LINES_PER_NAME * len(counts):
         return frozenset()
     return frozenset(counts)
+
+
+def find_hosts(values: Collection[str], stated: Collection[str]) -> set[str]:
+    """Return the values that the lines state as hosts, in any case and with any domain; if most are, all of them."""
+    distinct, known = set(values), {name.lower() for name in stated}
+    hosts = {value for value in distinct if value.lower() in known or value.partition(".")[0].lower() in known}
+    are_names = all(value[:1].isalpha() and value.lower() not in SEVERITY_BY_WORD for value in distinct)
+    return distinct if are_names and MIN_HOSTS <= len(hosts) < len(distinct) <= 2 * len(hosts) else hosts
 
 
 def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozenset[str] = frozenset()) -> bool:

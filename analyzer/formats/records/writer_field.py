@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from analyzer.formats.records.origin import format_origin
 from analyzer.formats.records.writer_column import find_writers
-from analyzer.formats.records.writer_names import find_stated_hosts
+from analyzer.formats.records.writer_names import stated_hosts
 
 MIN_RECORDS = 12
 MIN_NAMED_SHARE = 0.6  # of the records
@@ -66,7 +66,7 @@ def find_writer_field(head: bytes) -> WriterField | None:
     least = MIN_NAMED_SHARE * max(map(len, values.values()), default=0)
     if least < MIN_NAMED_SHARE * MIN_RECORDS:
         return None
-    stated = frozenset(find_stated_hosts(text.split("\n")))
+    stated = stated_hosts(head[:MAX_HEAD_CHARS])
     for key, texts in values.items():
         bare_key = _drop_separators("", key.lower())
         if len(texts) < least or bare_key in NO_WRITER_KEYS:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
@@ -20,24 +21,30 @@ _NO_WRITER = re.compile(
 )
 
 _HOST = r"[A-Za-z][\w.-]{0,63}"
+_split_segments = re.compile("[\r\n]").split
 _STATED_HOST = re.compile(
     rf"(?:grpc://|\bhost(?:name)?[ =:]{{1,3}}|@)(?P<name>{_HOST})"
     rf"|^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (?P<syslog>{_HOST}) "
 )
 
 
-def find_stated_hosts(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the names that lines state as hosts (servers, prompts, syslog), and the first part of each."""
-    for line in lines:
-        for match in _STATED_HOST.finditer(line):
-            name = match["name"] or match["syslog"]
-            yield from (name, name.partition(".")[0])
+def find_stated_hosts(lines: Iterable[str]) -> frozenset[str]:
+    """Return the names that lines state as hosts (servers, prompts, syslog), and the first part of each."""
+    matches = (match for line in lines for match in _STATED_HOST.finditer(line))
+    names = {match["name"] or match["syslog"] for match in matches}
+    return frozenset(names | {name.partition(".")[0] for name in names})
+
+
+@lru_cache(maxsize=4)  # several readers ask about one head
+def stated_hosts(head: bytes) -> frozenset[str]:
+    """Return the names that the lines of a file's head state as hosts, as `find_stated_hosts` does."""
+    return find_stated_hosts(_split_segments(head.decode("utf-8", "replace")))
 
 
 def may_be_numbered_writer(name: str) -> bool:
     """Return whether a name may be a machine's, pod's or task's that differs from others in a number or a letter."""
     family = family_of(name)
-    if name.lower() in SEVERITY_BY_WORD or "#" not in family:
+    if name.lower() in SEVERITY_BY_WORD or "#" not in family or "@" in name:
         return False
     if _ADDRESS.fullmatch(name):
         return True

@@ -2,6 +2,7 @@
 
     [r1@gx-7] step 3         node=gx-7 step 3         #1@gx-7 step 3         gx-7,1,stdout,step 3
     gx-7[4101]: step 3       train.1@gx-7: step 3     {gx-7} step 3          +  12.345s gx-7 step 3
+    <TYR|004811ms> step 3    Tyr +   4.8 step 3
 
 The prefix is learned from the file: nearly all lines begin with the same signs between the same number of words. One of
 these words is a name that comes back in turn; the others are numbers, are the same in all lines, or the same in all
@@ -12,15 +13,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
+from typing import NamedTuple
 
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_column import NAMED_PREFIX, end_of_time, find_writers
-from analyzer.formats.records.writer_names import family_of, find_stated_hosts
+from analyzer.formats.records.writer_column import NAMED_PREFIX, end_of_time, find_hosts, find_writers
+from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
 MAX_PROBED_LINES = 400
@@ -29,15 +31,33 @@ MAX_WORDS = 7  # of a prefix
 MAX_WORDS_TO_NAME = 4
 MIN_LINES = 12
 MIN_SHARE = 0.9  # of the lines, whose prefixes are alike
+SAMPLE_LINES = 80  # that are looked at first
+MIN_SAMPLE_SHARE = 0.8
+MIN_RETURNING = 2  # ranks that come back after another one
+MAX_RANK_DIGITS = 4
+MAX_END_CHARS = 8  # between prefix and message
+MAX_READ_CHARS = 1024
 MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
 STREAM_WORDS = frozenset(("stdout", "stderr", "out", "err", "o", "e"))
 KEY_WORDS = frozenset(
     ("rank", "source", "file", "sourcetype", "pid", "task", "id", "worker", "local_rank", "stream", "fd")
 )
 _find_words = re.compile(r"([^\w]*)(\w(?:[\w.-]*\w)?)").finditer
-_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?s?").fullmatch
+_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
+_match_end = re.compile(r"[^\w\s]*\s?(?:[|│▶>-]+ )?").match
 _squeeze = re.compile(r"\s+").sub
+
+
+class Word(NamedTuple):
+    """A word of a line, the signs before it with blanks as one, and what follows it."""
+
+    sign: str
+    text: str
+    behind: str
+
+
+Row = Sequence[Word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +70,11 @@ class WriterPrefix:
     name_index: int
     names: frozenset[str]
     end: str
+
+    @property
+    def ends_with_name(self) -> bool:
+        """Whether nothing but signs follows the name."""
+        return self.name_index == len(self.signs) - 1
 
     def split(self, line: str) -> tuple[str, int] | None:
         """Return the writer of a line and where its message begins; None if the line has no such prefix."""
@@ -92,88 +117,128 @@ class WriterPrefixConverter(LineByLine):
 def find_writer_prefix(head: bytes) -> WriterPrefix | None:
     """Return the prefix that names the writers of a file's lines; None if none does, or a line format reads it."""
     unnamed = (line for line in head.split(b"\n")[:-1] if line.strip() and not line.startswith(NAMED_PREFIX))
-    lines = [line.decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
-    if len(lines) < MIN_LINES or _are_writers_read(lines):
+    lines = [line[:MAX_READ_CHARS].decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
+    if len(lines) < MIN_LINES:
         return None
-    rows = [list(islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), MAX_WORDS)) for line in lines]
-    stated = frozenset(find_stated_hosts(lines))
+    stated = stated_hosts(head)
+    if not _may_have_names([_split_words(line) for line in lines[:SAMPLE_LINES]], stated):
+        return None  # nearly all files
+    rows = [_split_words(line) for line in lines]
     least = MIN_SHARE * len(lines)
     found: dict[int, frozenset[str]] = {}
+    alike = rows
     for index in range(MAX_WORDS_TO_NAME):
-        alike = _rows_alike(rows, index)
-        names = find_writers([row[index][2] for row in alike], least, stated) if len(alike) >= least else frozenset()
+        alike = _rows_alike(alike, index)
+        if len(alike) < least:
+            break
+        values = [row[index].text for row in alike]
+        hosts = stated | set(values) if _is_elapsed(alike, index + 1) else stated
+        names = find_writers(values, least, hosts)
         if index and any(map(_is_address, names)):
             continue  # a table of connections
         if names and all(_is_of_prefix(alike, index, other) for other in range(index)):
             found[index] = names
-    if not found:
-        return _find_rank_prefix(rows, least)
     # A host that the lines state counts more than a rank: the prefix may have both.
-    index = max(found, key=lambda index: (found[index] <= stated, -index))
-    return _measure_prefix(
-        [row for row in _rows_alike(rows, index) if row[index][2] in found[index]], index, found[index]
+    index = max(found, key=lambda index: (len(find_hosts(found[index], stated)), -index), default=-1)
+    named = [row for row in _rows_alike(rows, index) if row[index].text in found[index]] if found else []
+    prefix = _measure_prefix(named, index, found[index]) if found else _find_rank_prefix(rows, least)
+    return None if prefix is None or _are_writers_read(lines) else prefix
+
+
+def _may_have_names(rows: Sequence[Row], stated: Collection[str]) -> bool:
+    """Return whether one of the first words is nearly always a name, or the first one a number."""
+    for index in range(MAX_WORDS_TO_NAME):
+        values = [row[index].text for row in rows if len(row) > index]
+        hosts = find_hosts(values, stated)
+        may_be_writer = {value: value in hosts or may_be_numbered_writer(value) for value in set(values)}
+        count = sum(may_be_writer[value] or (index == 0 and value.isdecimal()) for value in values)
+        if count >= MIN_SAMPLE_SHARE * len(rows) or _is_elapsed(rows, index + 1):
+            return True
+    return False
+
+
+def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
+    """Return the prefix if it is a small number behind or before a sign, as in `#1 step 3`."""
+    alike = _rows_alike(rows, 0)
+    ranks = [row[0].text for row in alike if row[0].text.isdecimal() and len(row[0].text) <= MAX_RANK_DIGITS]
+    if len(ranks) < least:
+        return None
+    end, runs = _end_of_prefix(alike, 0), Counter(rank for rank, _ in groupby(ranks))
+    comes_back = sum(count > 1 for count in runs.values()) >= MIN_RETURNING
+    is_numbered = {int(rank) for rank in runs} == set(range(len(runs)))
+    has_sign = bool((alike[0][0].sign + end).strip())
+    return (
+        WriterPrefix(_signs_of(alike[0], 0), 0, frozenset(), end) if comes_back and is_numbered and has_sign else None
     )
 
 
-def _find_rank_prefix(rows: Sequence[Sequence[re.Match[str]]], least: float) -> WriterPrefix | None:
-    """Return the prefix if it is a small number behind or before a sign, as in `#1 step 3`."""
-    alike = _rows_alike(rows, 0)
-    ranks = [row[0][2] for row in alike if re.fullmatch(r"\d{1,4}", row[0][2])]
-    end = _end_of_prefix(alike, 0)
-    runs = Counter(rank for rank, _ in groupby(ranks))
-    if len(ranks) < least or not (alike[0][0][1] + end).strip() or sum(count > 1 for count in runs.values()) < 2:
-        return None
-    is_numbered = {int(rank) for rank in runs} == set(range(len(runs)))
-    return WriterPrefix(_signs_of(alike[0], 0), 0, frozenset(), end) if is_numbered else None
+def _split_words(line: str) -> Row:
+    """Return the first words of a line behind its time."""
+    words = islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), MAX_WORDS)
+    return [
+        Word(
+            sign=_squeeze(" ", word[1]) if "  " in word[1] else word[1],
+            text=word[2],
+            behind=line[word.end() : word.end() + MAX_END_CHARS],
+        )
+        for word in words
+    ]
 
 
-def _rows_alike(rows: Sequence[Sequence[re.Match[str]]], index: int) -> list[Sequence[re.Match[str]]]:
+def _rows_alike(rows: Sequence[Row], index: int) -> list[Row]:
     """Return the rows with the most frequent signs before their words up to `index`."""
     signs = Counter(_signs_of(row, index) for row in rows if len(row) > index)
     common = signs.most_common(1)[0][0] if signs else ()
     return [row for row in rows if len(row) > index and _signs_of(row, index) == common]
 
 
-def _signs_of(row: Sequence[re.Match[str]], index: int) -> tuple[str, ...]:
-    return tuple(_squeeze(" ", word[1]) for word in row[: index + 1])
+def _signs_of(row: Row, index: int) -> tuple[str, ...]:
+    return tuple(word.sign for word in row[: index + 1])
 
 
-def _is_of_prefix(rows: Sequence[Sequence[re.Match[str]]], name_index: int, index: int) -> bool:
+def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
     """Return whether a word is a number, the same in all lines, or the same in all lines of one writer."""
-    values = [row[index][2] for row in rows]
-    if any(word.lower() in SEVERITY_BY_WORD for word in values):
+    values = [row[index].text for row in rows]
+    if any(value.lower() in SEVERITY_BY_WORD for value in values):
         return False
-    if all(map(_is_number, values)) and index < name_index:
+    if index < name_index and all(map(_is_number, values)):
         return True
     by_name: dict[str, set[str]] = defaultdict(set)
     for row in rows:
-        by_name[row[name_index][2]].add(row[index][2])
+        by_name[row[name_index].text].add(row[index].text)
     return all(len(words) == 1 for words in by_name.values())
 
 
-def _measure_prefix(rows: Sequence[Sequence[re.Match[str]]], name_index: int, names: frozenset[str]) -> WriterPrefix:
-    """Return the prefix with what follows the name in it: numbers of the writer's own, streams, and their keys."""
+def _is_elapsed(rows: Sequence[Row], index: int) -> bool:
+    """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus."""
+    words = [row[index] for row in rows if len(row) > index]
+    counts = sum(_is_number(word.text) is not None and ("+" in word.sign or word.text[-1] == "s") for word in words)
+    return counts >= MIN_SHARE * len(rows)
+
+
+def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str]) -> WriterPrefix:
+    """Return the prefix with what follows the name in it: values of the writer's own, and streams."""
     last = name_index
     for index in range(name_index + 1, MAX_WORDS):
-        alike = _rows_alike([row for row in rows if len(row) > index], index)
+        alike = _rows_alike(rows, index)
         if len(alike) < MIN_SHARE * len(rows):
             break
-        words = {row[index][2].lower() for row in alike}
-        is_pair = all("=" in row[index][1] or "/" in row[index][1] for row in alike)  # the value of a key, a path
-        is_own = _is_of_prefix(alike, name_index, index) and (all(map(_is_number, words)) or is_pair)
-        if is_own or words <= STREAM_WORDS:
+        words = {row[index].text.lower() for row in alike}
+        is_value = all(map(_is_number, words)) or alike[0][index].sign in ("=", "/", " /", "=/")
+        is_own = is_value and _is_of_prefix(alike, name_index, index)
+        if is_own or words <= STREAM_WORDS or _is_elapsed(alike, index):
             last = index
         elif not words <= KEY_WORDS:
             break
-    signs = _signs_of(max(_rows_alike(rows, last), key=len), last)
-    return WriterPrefix(signs, name_index, names, _end_of_prefix(rows, last))
+    alike = _rows_alike(rows, last)
+    return WriterPrefix(_signs_of(alike[0], last), name_index, names, _end_of_prefix(alike, last))
 
 
-def _end_of_prefix(rows: Sequence[Sequence[re.Match[str]]], last: int) -> str:
+def _end_of_prefix(rows: Sequence[Row], last: int) -> str:
     """Return the shortest signs behind the prefix that nearly all lines share: messages may be indented."""
-    signs = [row[last].string[row[last].end() : row[last].end() + 8] for row in rows if len(row) > last]
-    ends = Counter(match[0] for text in signs if (match := re.match(r"[^\w\s]*\s?(?:[|│▶>-]+ )?", text)))
-    return max(ends, key=lambda end: (sum(text.startswith(end) for text in signs), len(end)), default="")
+    behind = [row[last].behind for row in rows if len(row) > last]
+    ends = {match[0] for text in behind if (match := _match_end(text))}
+    return max(ends, key=lambda end: (sum(text.startswith(end) for text in behind), len(end)), default="")
 
 
 def _are_writers_read(lines: Sequence[str]) -> bool:
