@@ -19,7 +19,7 @@ from analyzer.facts.time_resolution import TimeResolver, resolve_line_time
 from analyzer.formats.dates import to_iso
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.formats.time_resolution import TimeContext
-from analyzer.model import Event, Stamp
+from analyzer.model import Event, Kind, Stamp
 from analyzer.reading.event_objects import object_of
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
@@ -96,6 +96,8 @@ def _place_result(
         if kind:  # an accusation names the pod that it is about, and is nobody's
             is_nobodys = kind == "pod" and semantics.has_meaning("accuses", event)
             node = "" if is_nobodys else registry.node_of_host(name) or ""
+        if event.kind is Kind.UNKNOWN and (owner := registry.node_of_pid(event.captures.get("pid", ""))):
+            node = owner  # somebody's notes on a process that states its pid in a log of its own
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
         elif "code" in event.captures and semantics.has_meaning("placement", event):

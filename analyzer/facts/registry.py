@@ -65,6 +65,11 @@ class Registry:
             return self.node_of_host(event.host) or self.by_stream.get(key, "")
         return self.by_stream.get(key) or ""
 
+    def node_of_pid(self, pid: str) -> str:
+        """Return the only node one of whose programs states this pid, else ""."""
+        owners = self.by_pid.get(pid, set())
+        return next(iter(owners)) if len(owners) == 1 else ""
+
     def node_of_exit(self, event: Event, node: str) -> str:
         """Return the node that ended: that of the task, host or supervised program which the event names.
 

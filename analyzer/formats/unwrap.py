@@ -417,7 +417,7 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
 def _choose_prefix(head: bytes) -> list[UnwrapperFactory]:
     """Return the stage for lines that name their writers, if nearly all do so in a form that no column has."""
     prefix = find_writer_prefix(head)
-    if prefix is None or (prefix.ends_with_name and find_writer_column(head)):
+    if prefix is None or (prefix.is_column and find_writer_column(head)):
         return []
     return [lambda: LineUnwrapper(WriterPrefixConverter(prefix))]
 

@@ -40,6 +40,37 @@ def test_the_last_run_of_a_batch_job_counts(packs: Packs, plan: ReadPlan) -> Non
     assert judge({"fit.o711": run(False, 1), "fit.o712": run(True, 9)}, packs, plan).verdict == "diagnosed"
 
 
+PREEMPTED = "slurmstepd: error: *** STEP 711.0 ON n1 CANCELLED AT 2026-03-01T10:01:30 DUE TO PREEMPTION ***\n"
+ROWS = """JobID|JobName|State|ExitCode|Start|End|NodeList
+711_1|fit|PREEMPTED|0:15|2026-03-01T10:01:00|2026-03-01T10:01:30|n[1-2]
+711_2|fit|FAILED|1:0|2026-03-01T10:09:00|2026-03-01T10:09:30|n[1-2]
+"""
+
+
+def test_the_last_task_of_an_array_counts_if_they_follow_each_other(packs: Packs, plan: ReadPlan) -> None:
+    files = {
+        "job_1/slurm-711_1.out": run(False, 1).replace("training finished", "step 20") + PREEMPTED,
+        "job_2/slurm-711_2.out": run(True, 9),
+        "sacct.txt": ROWS,
+    }
+    assert judge(files, packs, plan).root_causes[0].finding.cause == "env.missing-library"
+    at_once = {**files, "job_2/slurm-711_2.out": run(True, 1)}
+    assert "scheduler.preempted" in [cause.finding.cause for cause in judge(at_once, packs, plan).root_causes]
+
+
+def test_a_note_on_a_process_is_about_the_node_that_states_its_pid(packs: Packs, plan: ReadPlan) -> None:
+    server = "I0000 00:00:1772359260.3   {pid} grpc_server_lib.cc:467] Started server with target: grpc://{host}:2222"
+    lines = [
+        f"Mar  1 10:01:{at:02} {host} fit[{pid}]: {f'step {at} loss 0.5' if at else server.format(pid=pid, host=host)}"
+        for at in range(20)
+        for host, pid in (("tyr", 2676), ("freya", 2678))
+    ]
+    note = "01.03.26, 10:08 - Ada: I typed off what ps says:\nPID STAT WCHAN ELAPSED TIME COMMAND\n"
+    note += "2676 TNsl do_signal_stop             00:16 00:00:03 /opt/tf/bin/python fit.py --epochs 30\n"
+    cause = judge({"chat.txt": note, "all.log": "\n".join(lines) + "\n"}, packs, plan).root_causes[0]
+    assert (cause.finding.cause, cause.finding.node) == ("sync.hang", "tyr")
+
+
 def test_tasks_of_one_job_are_no_runs_of_it(packs: Packs, plan: ReadPlan) -> None:
     files = {"fit.o711": steps("n1", 1) + TRACEBACK, "fit.o712": steps("n2", 1)}
     assert judge(files, packs, plan).verdict == "diagnosed"

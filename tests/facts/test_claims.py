@@ -56,6 +56,11 @@ def test_the_full_name_of_a_machine_joins_its_short_one() -> None:
     assert other.object in resolve_names([*full, other, claim(B, Strength.PATH, "gx07")]).names.values()
 
 
+def test_names_in_capitals_are_those_of_hosts() -> None:
+    claims = [claim(A, Strength.LINE_PREFIX, "TYR"), claim(A, Strength.SERVED_ADDRESS, "tyr")]
+    assert resolve_names(claims).names == {A: "tyr"}
+
+
 def test_addresses_and_names_in_versions_join_nothing() -> None:
     names = ["10", "10.0.3.7", "job", "job.7"]
     claims = [claim((f"{name}.log", ""), Strength.PATH, name) for name in names]

@@ -38,6 +38,7 @@ MAX_RANK_DIGITS = 4
 MAX_END_CHARS = 8  # between prefix and message
 MAX_READ_CHARS = 1024
 MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
+COLUMN_SIGNS = frozenset(("", ":", "|", ";", ",", "-", "]", ")", ">"))
 STREAM_WORDS = frozenset(("stdout", "stderr", "out", "err", "o", "e"))
 KEY_WORDS = frozenset(
     ("rank", "source", "file", "sourcetype", "pid", "task", "id", "worker", "local_rank", "stream", "fd")
@@ -72,9 +73,9 @@ class WriterPrefix:
     end: str
 
     @property
-    def ends_with_name(self) -> bool:
-        """Whether nothing but signs follows the name."""
-        return self.name_index == len(self.signs) - 1
+    def is_column(self) -> bool:
+        """Whether it may be a column: nothing but the sign of one follows the name."""
+        return self.name_index == len(self.signs) - 1 and self.end.strip() in COLUMN_SIGNS
 
     def split(self, line: str) -> tuple[str, int] | None:
         """Return the writer of a line and where its message begins; None if the line has no such prefix."""
