@@ -88,6 +88,9 @@ def build_registry(
                 node = registry.node_of_host(host) or host
                 registry.ensure_draft(node).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), node)
+            for event in result.events:
+                if event.pid and event.kind is Kind.WORKER and (name := registry.node_of_event(event)):
+                    registry.by_pid.setdefault(str(event.pid), set()).add(name)
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals)
     for identity in everybody:

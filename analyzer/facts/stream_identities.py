@@ -135,8 +135,8 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
     identity.is_leader |= bool(captures.get("leads"))
     if captures.get("alone"):
         identity.standalone_event = event
-    if pid := captures.get("pid"):
-        identity.pids |= {pid}
+    if pid := captures.get("pid") or (event.pid and captures.get("address")):  # its main thread starts the server
+        identity.pids |= {str(pid)}
     if (text := captures.get("tf_config")) and (config := read_tf_config(text)):
         if config.task:
             identity.tasks |= {_note(identity, config.task, event)}
