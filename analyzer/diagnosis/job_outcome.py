@@ -155,7 +155,7 @@ def _nameless_coordinators(
     return [
         activity
         for activity in activities.values()
-        if activity.node.present and not activity.node.tasks and activity.finish_event
+        if activity.node.present and not activity.node.tasks and (activity.finish_event or activity.exit_code == 0)
     ]
 
 

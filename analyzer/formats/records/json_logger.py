@@ -71,6 +71,7 @@ class RecordStyle:
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
     writer: WriterField | None = None  # where records name their writer by no usual name
+    is_named: bool = False  # all records name their writers, so that they need no time
     needs_time: bool = False  # a level does not make a record: documents hold much else
 
     @classmethod
@@ -92,6 +93,14 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
     return next((line for reading in readings if (line := _format_reading(reading, style))), "")
 
 
+def _format_syslog(record: Record, clock: str, message: str) -> str:
+    """Return a line of syslog that fluentd has taken apart: `ident` is the program, `host` the machine."""
+    host, ident, pid = (record.get(key) for key in ("host", "ident", "pid"))
+    if not (clock and isinstance(host, str) and isinstance(ident, str) and match_plain_name(ident)):
+        return ""
+    return f"{clock} {host} {ident}{f'[{pid}]' if pid else ''}: {message}"
+
+
 def _format_reading(record: Record, style: RecordStyle | None) -> str:
     record = flatten_record(record)
     writer = style.writer if style else None
@@ -107,8 +116,11 @@ def _format_reading(record: Record, style: RecordStyle | None) -> str:
     level, level_key = find_level(record)
     message, origin = text.rstrip("\n"), origin_prefix(record) or (writer.prefix_of(record) if writer else "")
     has_level = bool(level) and not (style is not None and style.needs_time)
-    if not clock and not has_level and not (writer and origin):
+    is_of_writer = bool(origin) and style is not None and (style.is_named or writer is not None)
+    if not clock and not has_level and not is_of_writer:
         return ""
+    if line := _format_syslog(record, clock, message):
+        return line
     is_relayed = style is not None and style.is_relayed_line(level, message)
     is_raw = message_key in RAW_LINE_FIELDS
     if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):

@@ -1,6 +1,7 @@
 """Lines of key=value pairs that name their writer, made into plain lines as JSON records are.
 
-t=2026-11-24T10:33:12Z host=gx-7 rank=1 msg="step 3 loss 0.5"
+t=2026-11-24T10:33:12Z host=gx-7 rank=1 msg="step 3 loss 0.5"                   logfmt
+time:2026-11-24T10:33:12Z   host:gx-7   ident:kernel   message:oom-kill: …       LTSV (ltsv.org), between tabs
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.record_fields import MESSAGE_FIELDS, first_filled_key
 
 MIN_LINES = 12
+MIN_TABBED_LINES = 2  # LTSV looks like nothing else
 MIN_SHARE = 0.9  # of the lines
 MAX_HEAD_LINES = 400
 MAX_LINE_CHARS = 1 << 16
 MIN_PAIRS = 3
+_is_tabbed = re.compile(rb"(?:[A-Za-z_][\w.-]{0,40}:[^\t]{0,200}\t){2}[A-Za-z_][\w.-]{0,40}:").match
 _begins_with_pairs = re.compile(rb"[A-Za-z_][\w.@-]{0,40}=\S{0,200} [A-Za-z_][\w.@-]{0,40}=").match
 _find_pairs = re.compile(r'([A-Za-z_][\w.@-]{0,40})=(?:"((?:[^"\\]|\\.)*+)"|(\S*+))').finditer
 
@@ -24,17 +27,22 @@ _find_pairs = re.compile(r'([A-Za-z_][\w.@-]{0,40})=(?:"((?:[^"\\]|\\.)*+)"|(\S*
 def find_logfmt_style(head: bytes) -> RecordStyle | None:
     """Return what the records of a file have in common; None if its lines are none, or do not name their writers."""
     lines = [line for line in head.split(b"\n")[:-1] if line.strip()][:MAX_HEAD_LINES]
-    records = [line for line in lines if _begins_with_pairs(line)]
-    if len(records) < max(MIN_LINES, MIN_SHARE * len(lines)):
+    are_tabbed = bool(lines) and _is_tabbed(lines[0]) is not None
+    records = [line for line in lines if _is_tabbed(line) or _begins_with_pairs(line)]
+    if len(records) < max(MIN_TABBED_LINES if are_tabbed else MIN_LINES, MIN_SHARE * len(lines)):
         return None
     as_json = "\n".join(json.dumps(_read_pairs(line)) for line in records)
     style = RecordStyle.of_head(as_json.encode())
-    named = sum(_format(line, style).startswith("[") for line in records)
+    style.is_named = are_tabbed
+    named = sum(_format(line, style).startswith("[") or b"\tident:" in line for line in records)
     return style if named >= MIN_SHARE * len(records) else None
 
 
 def _read_pairs(line: bytes) -> dict[str, object]:
     text = line[:MAX_LINE_CHARS].decode("utf-8", "replace")
+    if _is_tabbed(line):
+        pairs = (pair.partition(":") for pair in text.rstrip("\r").split("\t"))
+        return {key: value for key, colon, value in pairs if colon}
     return {match[1]: match[3] if match[2] is None else _unescape(match[2]) for match in _find_pairs(text)}
 
 
@@ -60,7 +68,7 @@ class LogfmtConverter(LineByLine):
         self._style = style
 
     def convert_line(self, line: bytes) -> bytes:
-        if not _begins_with_pairs(line) or len(line) > MAX_LINE_CHARS:
+        if not (_is_tabbed(line) or _begins_with_pairs(line)) or len(line) > MAX_LINE_CHARS:
             return line
         text = _format(line, self._style)
         return text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace") if text else line
