@@ -12,6 +12,7 @@ import re
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.record_fields import MESSAGE_FIELDS, first_filled_key
+from analyzer.untrusted.documents import MalformedError, read_json
 
 MIN_LINES = 12
 MIN_TABBED_LINES = 2  # LTSV looks like nothing else
@@ -54,8 +55,8 @@ def _format(line: bytes, style: RecordStyle) -> str:
 
 def _unescape(text: str) -> str:
     try:
-        return str(json.loads(f'"{text}"'))
-    except ValueError:
+        return str(read_json(f'"{text}"'))
+    except MalformedError:
         return text
 
 

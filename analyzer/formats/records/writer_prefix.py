@@ -43,10 +43,10 @@ STREAM_WORDS = frozenset(("stdout", "stderr", "out", "err", "o", "e"))
 KEY_WORDS = frozenset(
     ("rank", "source", "file", "sourcetype", "pid", "task", "id", "worker", "local_rank", "stream", "fd")
 )
-_find_words = re.compile(r"([^\w]*)(\w(?:[\w.-]*\w)?)").finditer
+_find_words = re.compile(r"([^\w]{0,40})(\w(?:[\w.-]{0,120}\w)?)").finditer
 _is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
-_match_end = re.compile(r"[^\w\s]*\s?(?:[|│▶>-]+ )?").match
+_match_end = re.compile(r"[^\w\s]{0,8}\s?(?:[|│▶>-]{1,8} )?").match
 _squeeze = re.compile(r"\s+").sub
 
 
