@@ -28,7 +28,7 @@ from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
-from analyzer.cores.function_names import normalize_function
+from analyzer.cores.gpu_places import GPU_CORE_NAME, describe_exception, describe_running, make_gpu_signature
 from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
@@ -103,11 +103,14 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
     core.facts.machine, core.facts.bits = header.machine_name, header.bits
     core.facts.gpu, problems = read_gpu_core(data, header)
     core.problems.extend(problems)
+    named = GPU_CORE_NAME.search(core.file)
+    if named is not None:
+        core.pid = int(named["pid"])
     first = next(iter(core.facts.gpu.exceptions), None)
     if first is not None:
-        kernel = first.kernel or "an unknown kernel"
-        core.abort_message = f"CUDA exception {first.code or '?'} ({first.exception}) in {kernel}"
-        core.signature = f"CUDA exception {first.exception} | {normalize_function(kernel)}"
+        core.abort_message = f"CUDA exception {first.code or '?'}: {describe_exception(first)}"
+        core.signature = make_gpu_signature(first)
+    core.facts.waits = describe_running(core.facts.gpu)
 
 
 def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinder | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
+from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
+from analyzer.cores.gpu_text import describe_gpu_core
 from analyzer.cores.recursion import fold_recursion
 
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
@@ -14,7 +15,7 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     """Yield the facts, the crashing thread's stack, the other stacks, and the modules that are missing."""
     facts = core.facts
     if facts.gpu is not None:
-        yield from _describe_gpu(core, facts.gpu)
+        yield from describe_gpu_core(core, facts.gpu)
         return
     yield f"{core.file}: {core.executable or 'unknown program'}, pid {core.pid}"
     if core.command_line:
@@ -74,23 +75,6 @@ def _describe_sharing_threads(thread: CoreThread) -> str:
     listed = ", ".join(map(str, thread.also[:MAX_LISTED_THREADS]))
     more = ", …" if len(thread.also) > MAX_LISTED_THREADS else ""
     return f" and {len(thread.also)} more with this stack: {listed}{more}"
-
-
-def _describe_gpu(core: CoreDump, gpu: GpuCore) -> Iterator[str]:
-    yield f"{core.file}: GPU core, {len(gpu.devices)} devices, {len(gpu.grids)} kernels running"
-    for device in gpu.devices:
-        yield f"  device {device.id}: {device.name} ({device.architecture}, PCI {device.pci})"
-    for grid in gpu.grids:
-        blocks, threads = ("x".join(map(str, size)) for size in (grid.grid_size, grid.block_size))
-        kernel = grid.kernel or grid.entry
-        yield f"  kernel {kernel}: {blocks} blocks of {threads} threads, of host thread {grid.host_tid}"
-    for exception in gpu.exceptions:
-        places = {name: getattr(exception, name) for name in ("block", "warp", "lanes", "thread", "pc")}
-        kernel = exception.kernel or "an unknown kernel"
-        yield f"  {exception.exception} in {kernel}: device {exception.device}, SM {exception.sm}"
-        yield "    " + ", ".join(f"{name} {place}" for name, place in places.items() if place is not None)
-    for problem in core.problems:
-        yield f"  note: {problem}"
 
 
 def list_missing_binaries(core: CoreDump) -> Iterator[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, GpuCore
+from analyzer.cores.function_names import normalize_function
+from analyzer.cores.gpu_places import describe_exception, format_gpu_place
 from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
 from analyzer.model import Event, Kind, Locus, Severity
 
@@ -135,14 +137,21 @@ def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
     first = {(item.device, item.exception, item.kernel): item for item in reversed(gpu.exceptions)}
     for exception in reversed(first.values()):
         device = devices.get(exception.device) if exception.device is not None else None
-        values = {name: getattr(exception, name) for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        values = {name: getattr(exception, name) for name in ("exception", "device", "sm", "warp")}
+        values |= {
+            "exception_code": exception.code,
+            "kernel": normalize_function(exception.kernel) if exception.kernel else None,
+            "where": format_gpu_place(exception.frames, exception.kernel),
+            "pid": core.pid,
+        }
         if device is not None:
             values |= {"pci": device.pci, "name": device.name}
         values["crash"] = core.signature
         yield Event(
             CORE_GPU,
             Locus(core.file),
-            f"{exception.exception} in {exception.kernel or 'an unknown kernel'}",
+            describe_exception(exception),
+            time=gpu.written,
             severity=Severity.FATAL,
             kind=Kind.CORE,
             node=node,
@@ -165,7 +174,7 @@ def _hang_event(core: CoreDump, node: str, other_waits: str | None) -> Event:
         CORE_HANG,
         Locus(core.file),
         "; ".join(waits)[:MAX_TEXT_CHARS],
-        time=_read_time_of_name(core.file),
+        time=core.facts.gpu.written if core.facts.gpu else _read_time_of_name(core.file),
         severity=Severity.ERROR,
         kind=Kind.CORE,
         node=node,
