@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import functools
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -202,8 +203,10 @@ def _sole_reporter(finding: Finding) -> set[str]:
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
     """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
-    lines are of another node than the one that they blame.
+    lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
     """
+    if finding.node and finding.node in re.split(r", | and ", cause.captures.get("nodes", "")):
+        return True  # two claim one task: what befell either of them follows
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
     return cause.cause == finding.cause and (

@@ -216,14 +216,17 @@ def _failed_by_itself(activity: NodeActivity) -> bool:
 def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
     """Return whether the job ended well by logs that name no task.
 
-    All nodes that ran say that they are done, and each complaint has such a line behind it in its file.
+    All nodes that ran say that they are done, and each complaint has such a line behind it in its file. What servers of
+    data complain of does not count: they serve as long as they are let.
     """
     ends = [
         activity.finish_event or activity.completion_event
         for activity in activities.values()
         if activity.finish_event or activity.completion_event or activity.last_step
     ]
-    complaints = [event for activity in activities.values() for event in _complaints(activity)]
+    complaints = [
+        event for activity in activities.values() if not activity.is_server for event in _complaints(activity)
+    ]
     return (
         bool(ends)
         and None not in ends

@@ -17,7 +17,7 @@ from analyzer.untrusted.numbers import read_whole
 MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
 _FACT_MEANINGS = frozenset(
-    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit")
+    ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit", "serves")
 )
 _REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step and no failure follows
 _ENDS_OF_TRAINING = ("input", "trained")  # ends that count only if training had begun
@@ -53,6 +53,7 @@ class NodeActivity:
     causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
     symptoms: list[Finding] = field(default_factory=list)
     errors: list[Event] = field(default_factory=list)  # its tracebacks and fatal lines
+    is_server: bool = False  # it serves data to the trainers
     pids: set[int] = field(default_factory=set)  # of its processes and threads, from the job's own lines
 
     @property
@@ -200,13 +201,13 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "started" in meanings and not event.inferred and (time := timeline.corrected_time(event)) is not None:
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):
-            activity.finish_event = activity.completion_event = None  # the end of an earlier run
+            _forget_earlier_run(activity)
     if "loads" in meanings and _is_restart(activity, timeline.corrected_time(event), timeline):
-        activity.finish_event = activity.completion_event = None
+        _forget_earlier_run(activity)
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
-        _revoke_end(activity)  # only an epoch, or a script of several, had ended
+        _revoke_end(activity, event)  # only an epoch, or a script of several, had ended
         _track_epochs(activity, event.captures)
         if activity.is_in_last_epoch and event.captures.get("steps") == event.captures.get("step", ""):
             activity.completion_event = event
@@ -219,14 +220,26 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.finish_event = event
     if meanings & {"traceback", "fatal"}:
         activity.errors.append(event)
-        _revoke_end(activity)  # the program went on after those words, and failed
+        _revoke_end(activity, event)  # the program went on after those words, and failed
     if "exit" in meanings:
         activity.exit_event = event
+    activity.is_server |= "serves" in meanings
 
 
-def _revoke_end(activity: NodeActivity) -> None:
-    """Forget an end that counts only if nothing but the end of the process follows it."""
-    if activity.finish_event and activity.finish_event.captures.get("how") in _REVOCABLE_ENDS:
+def _forget_earlier_run(activity: NodeActivity) -> None:
+    """Forget how an earlier run ended, and its steps."""
+    activity.finish_event = activity.completion_event = activity.last_step = None
+    activity.step_events.clear()
+    activity.highest_step = 0
+
+
+def _revoke_end(activity: NodeActivity, event: Event) -> None:
+    """Forget an end that counts only if nothing but the end of the process follows it, if `event` follows."""
+    end_event = activity.finish_event
+    if end_event is None or end_event.captures.get("how") not in _REVOCABLE_ENDS:
+        return
+    # A line without a time comes late in the corrected order, wherever it stands.
+    if compare_lines(event, end_event) is not Order.BEFORE:
         activity.finish_event = None
 
 

@@ -76,6 +76,7 @@ def resolve_names(claims: Iterable[Claim]) -> Resolution:
         conflicts += _contradictions(own, decided)
     names = {subject: claim.object for subject, claim in deciding.items()}
     names.update(_join_by_task(by_subject, deciding))
+    names = _join_full_names(names)
     return Resolution(names, deciding, tuple(sorted(conflicts)))
 
 
@@ -115,6 +116,29 @@ def _join_by_task(
         for subject, claim in deciding.items()
         if claim.relation is Relation.IS_TASK and len(nodes := nodes_of_task.get(claim.object, set())) == 1
     }
+
+
+def _join_full_names(names: Mapping[StreamKey, str]) -> dict[StreamKey, str]:
+    """Return `names` with the short names of a domain's machines, if one of them is known by its short name elsewhere.
+
+    A short name that two machines of different domains would share joins nothing.
+    """
+    distinct = set(names.values())
+    full_names: dict[str, set[str]] = defaultdict(set)
+    for name in distinct:
+        short, dot, domain = name.partition(".")
+        if dot and not short.isdecimal() and domain[:1].isalpha():
+            full_names[short.lower()].add(name)
+    alone = {next(iter(same)) for same in full_names.values() if len(same) == 1}
+    known = {name.lower(): name for name in distinct}
+    domains = {_domain_of(name) for name in alone if name.partition(".")[0].lower() in known}
+    shorts = {name: name.partition(".")[0] for name in alone if _domain_of(name) in domains}
+    short_names = {name: known.get(short.lower(), short) for name, short in shorts.items()}
+    return {subject: short_names.get(name, name) for subject, name in names.items()}
+
+
+def _domain_of(name: str) -> str:
+    return name.partition(".")[2].lower()
 
 
 def describe_conflicts(conflicts: Iterable[Claim], limit: int) -> list[str]:

@@ -28,6 +28,7 @@ from analyzer.formats.records.markup import MarkupConverter, find_markup
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
+from analyzer.formats.records.process_sections import ProcessSectionsConverter, has_process_sections
 from analyzer.formats.records.quote_marks import QuoteMarkRemover, is_quotation
 from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
 from analyzer.formats.records.sections import SectionPrefixer, find_section_headers
@@ -402,13 +403,15 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         return [*stages, lambda: LineUnwrapper(GrepOutputConverter(shared_parts))]
     if (header_parts := find_section_headers(head)) is not None:
         return [*stages, lambda: LineUnwrapper(SectionPrefixer(header_parts))]
-    if names := find_fenced_names(head):
-        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(names))]
+    if fenced := find_fenced_names(head):
+        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
     if sections := find_pasted_sections(head):
         stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))
         head = _preview(stages[-1], head)
     if column := find_writer_column(head):
         stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
+    elif not sections and has_process_sections(head):
+        stages.append(lambda: LineUnwrapper(ProcessSectionsConverter()))
     return stages
 
 

@@ -16,7 +16,7 @@ from analyzer.bundle import Member, open_bundle
 from analyzer.bundle.names import UniquePaths
 from analyzer.bundle.stream import ForwardStream, open_part
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip.directory import apply_zip64, find_directory, read_directory
+from analyzer.bundle.zip.directory import apply_zip64, decode_name, find_directory, read_directory
 
 CRC, EXTRA, NAME, COMMENT = 2, 4, 8, 16
 
@@ -109,3 +109,16 @@ def test_a_long_name_that_its_header_cuts_behind_a_slash_is_no_folder(length: in
     files = {"n" * length + "/worker.log": b"one\n", "after.log": b"two\n"}
     good, losses, _ = read_all(write(tmp_path / "long.tar", pack_tar(files, form)))
     assert (good, losses) == (files, {})
+
+
+@pytest.mark.parametrize(
+    ("stored", "flags", "name"),
+    [
+        ("实验.log".encode(), 0, "实验.log"),  # as Info-ZIP writes it
+        ("实验.log".encode(), 0x800, "实验.log"),
+        ("Übung.log".encode("cp437"), 0, "Übung.log"),
+        (b"worker.log", 0, "worker.log"),
+    ],
+)
+def test_names_in_zip_files(stored: bytes, flags: int, name: str) -> None:
+    assert decode_name(stored, flags) == name

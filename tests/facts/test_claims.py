@@ -48,6 +48,20 @@ def test_what_nobody_claims_has_no_name() -> None:
     assert resolve_names([]).names == {}
 
 
+def test_the_full_name_of_a_machine_joins_its_short_one() -> None:
+    full = [claim(A, Strength.PATH, "gx07.rack.example.org"), claim(C, Strength.PATH, "gx09.rack.example.org")]
+    assert set(resolve_names(full).names.values()) == {"gx07.rack.example.org", "gx09.rack.example.org"}
+    assert resolve_names([*full, claim(B, Strength.PATH, "GX07")]).names == {A: "GX07", B: "GX07", C: "gx09"}
+    other = claim(("d.log", ""), Strength.PATH, "gx07.site.example.com")
+    assert other.object in resolve_names([*full, other, claim(B, Strength.PATH, "gx07")]).names.values()
+
+
+def test_addresses_and_names_in_versions_join_nothing() -> None:
+    names = ["10", "10.0.3.7", "job", "job.7"]
+    claims = [claim((f"{name}.log", ""), Strength.PATH, name) for name in names]
+    assert sorted(resolve_names(claims).names.values()) == names
+
+
 CLAIMS = st.builds(
     claim,
     st.sampled_from([A, B, C]),

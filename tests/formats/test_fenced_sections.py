@@ -46,6 +46,25 @@ def test_one_machine_and_numbers_of_other_things_name_nobody(text: str) -> None:
     assert set(hosts_of(text)) == {None}
 
 
+SERVER = "I0000 00:00:1793002005.2   411 grpc_server_lib.cc:467] Started server with target: grpc://{host}:2222"
+
+
+def test_a_quotation_is_of_the_machine_that_it_states() -> None:
+    text = "".join(
+        f"The output of one of them:\n\n```\n{SERVER.format(host=host)}\n{LOG}\n```\n" for host in ("tyr", "freya")
+    )
+    assert hosts_of(text) == ["tyr", "tyr", "freya", "freya"]
+
+
+LONG = "gx-8 belongs to the other group and I cannot log in there, so that this is all that I have for now."
+
+
+@pytest.mark.parametrize("between", [f"{LONG}\n", "gx-8 is not mine.\n\n### What I start\n", "gx-7 and gx-8 alike.\n"])
+def test_a_machine_that_is_only_mentioned_wrote_nothing(between: str) -> None:
+    text = f"gx-7:\n```\n{LOG}\n```\ngx-9:\n```\n{LOG}\n```\n{between}\n```\n{LOG}\n```\n"
+    assert hosts_of(text)[4:] == [None, None]
+
+
 TRACE = "2026-11-24 10:33:14,345 ERROR step failed\n  File &quot;/srv/a.py&quot;, line 3, in &lt;module&gt;"
 
 

@@ -18,7 +18,7 @@ _HEADER = struct.Struct("<4s6H3I5H2I")
 _CHUNK_BYTES = 256 * 1024
 _MAX_ENTRY_BYTES = _HEADER.size + 3 * 0xFFFF
 _ZIP64_PLACEHOLDER = 0xFFFFFFFF
-_UTF8_FLAG = 0x800
+UTF8_FLAG = 0x800
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _read_entry(block: bytes, shift: int) -> tuple[DirectoryEntry, int]:
     name = block[_HEADER.size : _HEADER.size + names].partition(b"\0")[0]
     extra = block[_HEADER.size + names : _HEADER.size + names + extras]
     size, stored, at = apply_zip64(extra, size, stored, at)
-    text = name.decode("utf-8" if flags & _UTF8_FLAG else "cp437", "surrogateescape")
+    text = decode_name(name, flags)
     mode = outside >> 16 if made >> 8 == 3 else 0  # 3: packed on Unix
     return DirectoryEntry(
         name=text,
@@ -123,6 +123,14 @@ def _read_entry(block: bytes, shift: int) -> tuple[DirectoryEntry, int]:
         mode=mode,
         extra=extra,
     ), length
+
+
+def decode_name(name: bytes, flags: int) -> str:
+    """Return the name of an entry. Info-ZIP writes UTF-8 without its flag; other text is hardly ever UTF-8."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("utf-8" if flags & UTF8_FLAG else "cp437", "surrogateescape")
 
 
 def read_extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:

@@ -15,13 +15,13 @@ from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zip.data import ByteCoverage, PackedData, is_known_method, open_decompressed, open_raw_data
-from analyzer.bundle.zip.directory import apply_zip64
+from analyzer.bundle.zip.directory import apply_zip64, decode_name
 
 LOCAL_HEADER_MAGIC, DIRECTORY_ENTRY_MAGIC = b"PK\x03\x04", b"PK\x01\x02"
 _DIRECTORY_ENTRY_BYTES = 46  # of an entry of the directory before its name
 _DESCRIPTOR_MAGIC = b"PK\x07\x08"
 _HEADER = struct.Struct("<4sHHHHHIIIHH")
-_ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
+_ENCRYPTED, _SIZES_FOLLOW = 0x1, 0x8
 
 
 def read_forward(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterator[ArchiveEntry]:
@@ -78,7 +78,7 @@ def _read_header(file: BinaryIO, at: int) -> tuple[str, int, PackedData] | None:
     name, extra = file.read(name_length), file.read(extra_length)
     if len(extra) < extra_length:
         return None
-    text = name.decode("utf-8" if flags & _UTF8 else "cp437", "surrogateescape")
+    text = decode_name(name, flags)
     start = at + _HEADER.size + name_length + extra_length
     if flags & _SIZES_FOLLOW:
         return text, flags, PackedData(start=start, method=method, stored=None, size=None, crc=None, archive_size=whole)

@@ -5,17 +5,20 @@
     step 1 loss 0.5                               {"ts": "1793002099.3", "text": "and gx-8 ```step 1 loss 0.5\\n…```"}
     ```
 
-The names are those of machines that the text states as hosts, or that are numbered alike. A text that names two of
-them belongs to neither. Each line between fences gets the prefix of `kubectl logs`; of a chat's message, which is one
-line with its line feeds as carriage returns, the first segment does.
+The names are those of machines that the text states as hosts, or that are numbered alike. A sentence that names two of
+them belongs to neither, nor does a long one. A quotation without words of its own is of the machine at which it says
+that it serves, else of the one before it. Each line between fences gets the prefix of `kubectl logs`; of a chat's
+message, which is one line with its line feeds as carriage returns, the first segment does.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from analyzer.formats.records.line_by_line import LineByLine
+from analyzer.formats.records.process_sections import server_of
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.writer_names import find_stated_hosts, select_writers
 
@@ -23,23 +26,43 @@ FENCE = "```"
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
 MAX_PROSE_CHARS = 600
+MAX_TITLE_WORDS = 13  # of a sentence that introduces a quotation
+_split_sentences = re.compile(r"(?<=[.!?;])\s").split
 _is_language = re.compile(r"\w{0,20}").fullmatch  # behind a fence that begins a quotation
 _find_names = re.compile(r"(?<![\w./@:-])[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,4}(?![\w/@])").findall
 
 
-def find_fenced_names(head: bytes) -> frozenset[str]:
-    """Return the names of machines before fences; empty if the head does not quote the logs of several."""
+@dataclass(frozen=True, slots=True)
+class FencedNames:
+    """The names of machines before fences, and what the first quotations state of themselves, "" where they do not."""
+
+    names: frozenset[str]
+    own_names: tuple[str, ...] = ()
+
+
+def find_fenced_names(head: bytes) -> FencedNames | None:
+    """Return the machines of the quotations; None if the head does not quote the logs of several."""
     if head.count(FENCE.encode()) < 2 * MIN_NAMES:
-        return frozenset()
+        return None
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     stated = set(find_stated_hosts(segment for line in lines for segment in line.split("\r")))
     prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
     words = {name for text in prose for name in _find_names(text)}
-    names = select_writers(words, stated)
-    return names if len(set(_quoted(lines, names)) - {""}) >= MIN_NAMES else frozenset()
+    found = FencedNames(select_writers(words, stated), tuple(_own_names(lines)))
+    return found if len(set(_quoted(lines, found)) - {""}) >= MIN_NAMES else None
 
 
-def _quoted(lines: Iterable[str], names: frozenset[str]) -> Iterator[str]:
+def _own_names(lines: Iterable[str]) -> Iterator[str]:
+    """Yield for each quotation the machine at which its writer serves."""
+    reader, names = _FenceReader(FencedNames(frozenset())), [""]
+    for line in lines:
+        if reader.read(line) and (name := server_of(line.encode())):
+            names += [""] * (reader.quotations + 1 - len(names))
+            names[reader.quotations] = name
+    yield from names
+
+
+def _quoted(lines: Iterable[str], names: FencedNames) -> Iterator[str]:
     reader = _FenceReader(names)
     return (reader.name for line in lines if reader.read(line))
 
@@ -47,10 +70,19 @@ def _quoted(lines: Iterable[str], names: frozenset[str]) -> Iterator[str]:
 class _FenceReader:
     """Follows the fences of a text, and the name before each."""
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, names: FencedNames) -> None:
         self._names = names
         self._is_open = False
-        self.name = ""
+        self._introduced = ""
+        self._introduced_at = 0  # how many quotations had begun
+        self.quotations = 0  # that have begun
+
+    @property
+    def name(self) -> str:
+        own_names = self._names.own_names
+        own_name = own_names[self.quotations] if self.quotations < len(own_names) else ""
+        is_stale = self._introduced_at < self.quotations - 1
+        return own_name if own_name and (is_stale or not self._introduced) else self._introduced
 
     def read(self, line: str) -> bool:
         """Return whether the line is quoted, or holds a quotation; `name` is whose it is."""
@@ -61,12 +93,16 @@ class _FenceReader:
         if not fence:
             return was_open
         self._is_open ^= line.count(FENCE) % 2 == 1
+        self.quotations += not was_open
         return bool(prose.strip()) if was_open else not _is_language(rest.strip())
 
     def _note_names(self, prose: str) -> None:
-        named = {name for name in _find_names(prose) if name in self._names}
-        if named:
-            self.name = named.pop() if len(named) == 1 else ""
+        if prose.startswith("#"):
+            self._introduced = ""  # another part of the document
+        for sentence in _split_sentences(prose):
+            if named := {name for name in _find_names(sentence) if name in self._names.names}:
+                is_title = len(named) == 1 and len(sentence.split()) <= MAX_TITLE_WORDS
+                self._introduced, self._introduced_at = named.pop() if is_title else "", self.quotations
 
 
 class FencedSectionsConverter(LineByLine):
@@ -74,7 +110,7 @@ class FencedSectionsConverter(LineByLine):
 
     name = "fenced-sections"
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, names: FencedNames) -> None:
         self._reader = _FenceReader(names)
 
     def convert_line(self, line: bytes) -> bytes:

@@ -28,6 +28,7 @@ from analyzer.formats.records.record_fields import (
     other_readings,
 )
 from analyzer.formats.records.time_and_level import find_level, find_time
+from analyzer.formats.records.writer_field import WriterField, find_writer_field
 
 LOGGER_FIELDS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
 # Fields that a line does not need: they state the place in the code, or repeat another field.
@@ -69,12 +70,13 @@ class RecordStyle:
 
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
+    writer: WriterField | None = None  # where records name their writer by no usual name
     needs_time: bool = False  # a level does not make a record: documents hold much else
 
     @classmethod
     def of_head(cls, head: bytes) -> RecordStyle:
         """Return the style as far as the beginning of the file shows it: the newest record may come first."""
-        return cls(is_split=_find_split_traceback(head) is not None)
+        return cls(is_split=_find_split_traceback(head) is not None, writer=find_writer_field(head))
 
     def is_relayed_line(self, level: str, message: str) -> bool:
         """Whether the record is a single line of output, so that its level says nothing about the line."""
@@ -103,12 +105,14 @@ def _format_reading(record: Record, style: RecordStyle | None) -> str:
     if not clock and (not level or (style is not None and style.needs_time)):
         return ""
     message, origin = text.rstrip("\n"), origin_prefix(record)
+    if not origin and style is not None and style.writer:
+        origin = style.writer.prefix_of(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
     is_raw = message_key in RAW_LINE_FIELDS
     if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # A collector passed on another program's line: the level says at most that the line came from stderr.
         level = ""
-    used_keys = {clock_key, level_key, message_key}
+    used_keys = {clock_key, level_key, message_key, style.writer.key if style and style.writer else ""}
     if not level:
         # A relayed line may continue the one before it (a traceback), so it must not look like a record of its own. The
         # prefix of a container runtime states nothing but the time.

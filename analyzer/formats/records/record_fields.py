@@ -22,7 +22,7 @@ MAX_READINGS = 24  # of a record: itself and the objects in it, whichever has th
 OTHER_NAMES = {
     **dict.fromkeys(
         ("body", "m", "content", "shortmessage", "fullmessage", "messagetext", "logmessage", "note", "message", "msg",
-         "text", "line", "log", "txt", "logline", "rawlog"), "message",
+         "text", "line", "log", "txt", "logline", "rawlog", "data", "output"), "message",
     ),
     **dict.fromkeys(
         ("timestamp", "time", "datetime", "dt", "t", "when", "at", "tsms", "tsns", "epoch", "epochms", "timeunixnano",

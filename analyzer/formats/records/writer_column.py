@@ -126,7 +126,7 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     for index in range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS):
-        names = _find_writers([row[index] for row in rows if len(row) > index], least, stated)
+        names = find_writers([row[index] for row in rows if len(row) > index], least, stated)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         column = None if names else _find_path_column(rows, index, stated)
         if names and not _are_writers_read(lines, named_count, names):
@@ -146,7 +146,7 @@ def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collect
         return None
     for part in range(MAX_PARTS):
         values = [path[part] for path in paths if len(path) > part]
-        if names := _find_writers(values, MIN_NAMED_SHARE_UNTIMED * len(rows), stated):
+        if names := find_writers(values, MIN_NAMED_SHARE_UNTIMED * len(rows), stated):
             return WriterColumn(index, names, part=part)
     return None
 
@@ -250,7 +250,7 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
         at = cell.end()
 
 
-def _find_writers(values: Sequence[str], least: float, stated: Collection[str]) -> frozenset[str]:
+def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -> frozenset[str]:
     """Return the names of a column if they are writers', else an empty set.
 
     They are alike but for a number, or the lines state them as hosts. `least`: lines that must have one.

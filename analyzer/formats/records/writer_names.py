@@ -14,7 +14,8 @@ _NUMBER = re.compile(r"\d+|(?<=[-_.])[a-z]$")  # `gpu-b` beside `gpu-a` is numbe
 _NO_WRITER = re.compile(
     r"(?:thread|mainthread|pool|executor|cuda|device|epoch|step|batch|iter|iteration|fold|layer|conv\dd|dense|block|head|class"
     r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|phase|stage|part|section|chapter"
-    r"|round|trial|test|run|day|table|figure|v|e|s|t|x)[-_.:]?#.*"
+    r"|round|trial|test|run|day|table|figure)[-_.:]?#.*"
+    r"|[estvx][-_.:]?#(?:[._x-]#)*"
     r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
 )
 

@@ -24,6 +24,7 @@ FEEDS = frozenset(
         "reached",
         "started",
         "loads",
+        "serves",
         "traceback",
         "fatal",
         "member",

@@ -1,0 +1,126 @@
+"""Logs of several processes in one file, one behind the other without a header, each of which names its own server.
+
+    I0000 00:00:1793002000.11    412 port.cc:153] oneDNN custom operations are on. …            a process starts
+    I0000 00:00:1793002003.52    412 grpc_server_lib.cc:467] Started server with target: grpc://gx-7:2222
+    step 1 loss 0.5
+    I0000 00:00:1793002000.09    390 port.cc:153] oneDNN custom operations are on. …            the next one
+    I0000 00:00:1793002003.41    390 grpc_server_lib.cc:467] Started server with target: grpc://gx-8:2222
+
+Times go back, or an empty line stands, where a log begins behind another one. Processes that write into one file at the
+same time show neither. Each line of a process gets the prefix of `kubectl logs`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from analyzer.formats import read_line
+from analyzer.formats.records.line_by_line import split_at_line_feeds
+from analyzer.formats.records.sections import pod_prefix
+
+MIN_NAMES = 2
+MAX_HEAD_LINES = 4_000
+MAX_LINES_TO_SERVER = 200  # from the first line of a process
+MAX_LINES_TO_TIME = 8  # before a line, for the time at which it was written
+# TensorFlow's first lines (tsl/platform/cpu_feature_guard.cc, port.cc, absl's and CUDA's registrations).
+_is_start = re.compile(
+    rb"oneDNN custom operations are on|before absl::InitializeLog\(\) is called|This TensorFlow binary is optimized"
+    rb"|Unable to register cu\w{2,6} factory"
+).search
+_find_server = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z][\w.-]{0,200}):\d").search
+_ends_section = re.compile(
+    rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$"
+).match
+_is_local = re.compile(rb"localhost|ip6-", re.I).match
+
+
+def server_of(line: bytes) -> str:
+    """Return the machine at which the writer of a line says that it serves, "" if the line does not say so."""
+    match = _find_server(line)
+    return match["host"].decode() if match and not _is_local(match["host"]) else ""
+
+
+def has_process_sections(head: bytes) -> bool:
+    """Return whether a file's head shows processes of several machines, one behind the other."""
+    if head.count(b"Started server with target: grpc://") < MIN_NAMES:
+        return False
+    names: list[str] = []
+    borders, has_border = _Borders(), False
+    for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
+        has_border |= borders.begins_process(line)
+        if name := server_of(line):
+            if not has_border:
+                return False
+            names.append(name)
+            has_border = False
+    return len(set(names)) >= MIN_NAMES
+
+
+class _Borders:
+    """Tells where another process begins: at first lines of TensorFlow behind an empty line, or with an earlier time.
+
+    A process writes such lines again when its first kernel runs.
+    """
+
+    def __init__(self) -> None:
+        self._last_lines: deque[bytes] = deque(maxlen=MAX_LINES_TO_TIME)
+
+    def begins_process(self, line: bytes) -> bool:
+        """Return whether this line, which follows those asked about before, is the first of a process."""
+        before, is_begun = self._last_lines, _is_start(line) is not None
+        is_border = is_begun and (not before or not before[-1].strip() or self._goes_back(_time_of(line)))
+        before.append(line)
+        return is_border
+
+    def _goes_back(self, time: float | None) -> bool:
+        last = next((before for line in reversed(self._last_lines) if (before := _time_of(line)) is not None), None)
+        return time is not None and last is not None and time < last
+
+
+def _time_of(line: bytes) -> float | None:
+    stamps = read_line(line[:1024].decode("utf-8", "replace")).stamps
+    return stamps[0].value if stamps else None
+
+
+class ProcessSectionsConverter:
+    """A `LineConverter` that puts the name of the machine before each line of its process."""
+
+    name = "process-sections"
+
+    def __init__(self) -> None:
+        self._borders = _Borders()
+        self._prefix = b""
+        self._held: list[bytes] = []  # of a process that has not named its server yet
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"".join(piece for line in split_at_line_feeds(lines) for piece in self._add_line(line))
+
+    def finish(self) -> bytes:
+        return b"".join(self._release(b""))
+
+    def note(self) -> str:
+        return ""
+
+    def _add_line(self, line: bytes) -> Iterator[bytes]:
+        if self._borders.begins_process(line):
+            yield from self._release(b"")
+        elif not self._held:
+            if _ends_section(line):
+                self._prefix = b""
+            yield self._with_prefix(line)
+            return
+        self._held.append(line)
+        if name := server_of(line):
+            yield from self._release(pod_prefix(name))
+        elif len(self._held) > MAX_LINES_TO_SERVER:
+            yield from self._release(b"")
+
+    def _release(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the held lines. A process that names no server is nobody's."""
+        held, self._held, self._prefix = self._held, [], prefix
+        yield from map(self._with_prefix, held)
+
+    def _with_prefix(self, line: bytes) -> bytes:
+        return self._prefix + line if line.strip() else line

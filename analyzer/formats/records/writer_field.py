@@ -1,0 +1,74 @@
+"""The field of a file's JSON records that names their writer, where it has none of the usual names.
+
+    {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a launcher of one's own
+    {"timestamp": 1793002000.1, "name": "data", "context": {"rank": "1", "data": "step 1 loss 0.5\\n"}}          Flux
+
+It is learned from the file as a column of writers is: few names that come back in turn and differ in a number, or that
+the text states as hosts. Numbers are writers below a key that means a rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from analyzer.formats.records.origin import format_origin
+from analyzer.formats.records.writer_column import find_writers
+from analyzer.formats.records.writer_names import find_stated_hosts
+
+MIN_RECORDS = 12
+MIN_NAMED_SHARE = 0.6  # of the records
+MAX_HEAD_CHARS = 1 << 17
+_find_fields = re.compile(
+    r'"(?P<key>[A-Za-z_@][\w.@-]{0,40})"\s{0,4}:\s{0,4}(?:"(?P<text>[^"\\\n]{1,120})"|(?P<number>\d{1,6}))(?=\s{0,100}[,}])'
+).finditer
+_drop_separators = re.compile(r"[-_.@]").sub
+RANK_KEYS = frozenset(
+    ("rank", "globalrank", "worldrank", "mpirank", "workerrank", "procid", "slurmprocid", "taskrank", "rankid",
+     "workerid", "workerindex", "processindex", "replicaid", "replicaindex", "pmirank", "horovodrank"),
+)  # fmt: skip
+# Values below these keys are numbered alike and name no writer.
+NO_WRITER_KEYS = frozenset(
+    ("device", "gpu", "stream", "level", "levelname", "severity", "logger", "loggername", "thread", "threadname",
+     "phase", "stage", "event", "msg", "message", "text", "data", "line", "file", "filename", "func", "module", "time",
+     "timestamp", "ts", "id", "version", "type", "path", "url", "model", "run", "runid", "experiment", "jobid", "job"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WriterField:
+    """The key, and the names of the writers; without names, it holds ranks."""
+
+    key: str
+    names: frozenset[str] = frozenset()
+
+    def prefix_of(self, record: Mapping[str, object]) -> str:
+        """Return the prefix for the writer of a record, or an empty text."""
+        value = record.get(self.key)
+        text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        if self.names:
+            return format_origin(text, "", "") if text in self.names else ""
+        return f"[rank{text}]: " if text.isdecimal() and len(text) < 7 else ""
+
+
+def find_writer_field(head: bytes) -> WriterField | None:
+    """Return the field that names the writers of the records in a file's head; None if none does."""
+    text = head[:MAX_HEAD_CHARS].decode("utf-8", "replace")
+    values: dict[str, list[str]] = defaultdict(list)
+    for match in _find_fields(text):
+        values[match["key"]].append(match["text"] or match["number"])
+    least = MIN_NAMED_SHARE * max(map(len, values.values()), default=0)
+    if least < MIN_NAMED_SHARE * MIN_RECORDS:
+        return None
+    stated = frozenset(find_stated_hosts(text.split("\n")))
+    for key, texts in values.items():
+        bare_key = _drop_separators("", key.lower())
+        if len(texts) < least or bare_key in NO_WRITER_KEYS:
+            continue
+        if bare_key in RANK_KEYS and len(set(texts)) > 1 and sum(map(str.isdecimal, texts)) >= least:
+            return WriterField(key)
+        if names := find_writers(texts, least, stated):
+            return WriterField(key, names)
+    return None
