@@ -19,9 +19,11 @@ from analyzer.core_dump import (
     CoreModule,
     CoreProcess,
     CoreThread,
+    CrashPlaces,
 )
 from analyzer.cores.abort_message import find_abort_message
 from analyzer.cores.crash_signal import fill_interrupted_signal, fill_signal, stack_pointers
+from analyzer.cores.driver_abort import explain_driver_abort
 from analyzer.cores.dwarf.machine import Machine
 from analyzer.cores.dwarf.unwind import NativeFrame, NativeStack, Unwinder
 from analyzer.cores.elf.binaries import BinaryLocator
@@ -110,6 +112,7 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
     if first is not None:
         core.abort_message = f"CUDA exception {first.code or '?'}: {describe_exception(first)}"
         core.signature = make_gpu_signature(first)
+        core.facts.places = CrashPlaces(native=describe_exception(first).partition(" in ")[2])
     core.facts.waits = describe_running(core.facts.gpu)
 
 
@@ -167,6 +170,7 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
     if threads and core.crashing_thread is not None:
         _fill_places(core, opened, threads[0], stacks[0])
         fill_interrupted_signal(core, opened, machine, stacks[0])
+        core.facts.explanation = explain_driver_abort(core, threads) or core.facts.explanation
         _fill_message_and_signature(core, opened, threads[0], stacks[0])
     holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)

@@ -82,3 +82,13 @@ def test_xids_of_the_hardware_stay_with_the_operators(jobs: Path, tmp_path: Path
     root = analyze([tmp_path]).root_causes[0]
     assert (root.blame, root.finding.cause) == ("cluster", root.finding.cause)
     assert root.finding.cause in ("hardware.gpu-ecc", "hardware.gpu-lost", "hardware.gpu-xid")
+
+
+def test_a_core_in_a_flat_folder_is_of_the_worker_whose_log_has_its_pid(jobs: Path, tmp_path: Path) -> None:
+    """Both logs and the core lie beside each other, and only prefixes of TensorFlow's logger state the pid."""
+    for path in (jobs / "illegal-address-core").rglob("*.*"):
+        if path.name != "dmesg.txt":
+            (tmp_path / path.name.replace("train", path.parent.name)).write_bytes(path.read_bytes())
+    incident = analyze([tmp_path])
+    assert [core.node for core in incident.cores] == ["worker-1"]
+    assert incident.root_causes[0].finding.node == "worker-1"
