@@ -66,6 +66,7 @@ class CrashPlaces:
     python_file: str | None = None
     operation: str | None = None  # of TensorFlow: `BadOp`, `mat_mul`
     node: str | None = None  # of the graph, whose operation that is
+    inputs: str | None = None  # of the operation: `float32[4,3], int32[]`
 
 
 @dataclass(slots=True, kw_only=True)

@@ -199,7 +199,7 @@ def _fill_places(core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread,
     registers = opened.notes.threads[0].registers
     node = find_kernel_node(opened.memory, opened.modules, _pair_with_pointers(crashed_thread, stack), registers)
     if node is not None:
-        places.operation, places.node = node.operation, node.name
+        places.operation, places.node, places.inputs = node.operation, node.name, node.inputs
     core.facts.places = places
 
 

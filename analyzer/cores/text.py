@@ -65,7 +65,7 @@ def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
         yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
     if places.operation:
         node = f", node {places.node}" if places.node and places.node != places.operation else ""
-        yield f"  operation: {places.operation}{node}"
+        yield f"  operation: {places.operation}{node}{f', inputs {places.inputs}' if places.inputs else ''}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
