@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, GpuCore
+from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
 from analyzer.cores.function_names import normalize_function
 from analyzer.cores.gpu_places import describe_exception, format_gpu_place
 from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
@@ -86,6 +86,7 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         "message": core.abort_message,
         "instruction": core.facts.instruction,
         "needs_cpu": core.facts.needs_cpu,
+        "operation": _describe_operation(core.facts.places),
     }
     if shown is not None:
         values |= {"function": shown.function, "module": module_name(shown.module), "where": format_place(shown)}
@@ -94,6 +95,14 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         values["python_line"] = f"In Python: {_format_frame(python)}."
         values["caller" if shown else "where"] = format_place(python)
     return _as_captures(values)
+
+
+def _describe_operation(places: CrashPlaces | None) -> str | None:
+    """Return `GatherV2 (node model/rows) on float32[4,3], int32[2]`."""
+    if places is None or not places.operation:
+        return None
+    node = f" (node {places.node})" if places.node and places.node != places.operation else ""
+    return f"{places.operation}{node}{f' on {places.inputs}' if places.inputs else ''}"
 
 
 def _format_frame(frame: CoreFrame) -> str:

@@ -14,7 +14,7 @@ _CORE_CAPTURES = "pid tid crash"
 _CRASH_SIGNAL_CAPTURES = (
     "signal signal_code fault_address mapping sender_pid explanation first_signal first_explanation"
 )
-_CRASH_CAPTURES = "executable message instruction needs_cpu"
+_CRASH_CAPTURES = "executable message instruction needs_cpu operation"
 _FRAME_CAPTURES = "path lineno depth"
 _INNERMOST_FRAME_CAPTURES = "function module where caller python_frame python_line path lineno"
 _CAPTURE_NAMES = {
