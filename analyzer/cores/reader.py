@@ -30,7 +30,6 @@ from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
-from analyzer.cores.gpu_places import GPU_CORE_NAME, describe_exception, describe_running, make_gpu_signature
 from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
@@ -101,6 +100,7 @@ def _log_summary(core: CoreDump) -> None:
 def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
     """Fill in devices and kernels in place of threads, and the first exception in place of the abort message."""
     from analyzer.cores.gpu import read_gpu_core  # with numpy, which takes longer to load than a core takes to be read
+    from analyzer.cores.gpu_places import GPU_CORE_NAME, describe_exception, describe_running, make_gpu_signature
 
     core.facts.machine, core.facts.bits = header.machine_name, header.bits
     core.facts.gpu, problems = read_gpu_core(data, header)

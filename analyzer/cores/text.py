@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
-from analyzer.cores.gpu_text import describe_gpu_core
+from analyzer.cores.disassembly import disassemble
+from analyzer.cores.elf.registers import PC_NAMES
 from analyzer.cores.recursion import fold_recursion
 
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
@@ -15,6 +16,8 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     """Yield the facts, the crashing thread's stack, the other stacks, and the modules that are missing."""
     facts = core.facts
     if facts.gpu is not None:
+        from analyzer.cores.gpu_text import describe_gpu_core
+
         yield from describe_gpu_core(core, facts.gpu)
         return
     yield f"{core.file}: {core.executable or 'unknown program'}, pid {core.pid}"
@@ -94,6 +97,10 @@ def list_registers(core: CoreDump) -> Iterator[str]:
         yield "  " + "  ".join(f"{name:>8} {int(value, 16):#018x}" for name, value in registers[start : start + 4])
     if core.facts.instruction:
         yield f"  code at the program counter: {core.facts.instruction}"
+        pc = next((int(value, 16) for name, value in registers if name in PC_NAMES), None)
+        code = bytes.fromhex(core.facts.instruction)
+        for line in disassemble(core.facts.machine, code, pc) if pc is not None else ():
+            yield f"    {line}"
 
 
 def _describe_origin(core: CoreDump) -> str:
