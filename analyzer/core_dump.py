@@ -66,6 +66,7 @@ class CrashPlaces:
     python_file: str | None = None
     operation: str | None = None  # of TensorFlow: `BadOp`, `mat_mul`
     node: str | None = None  # of the graph, whose operation that is
+    inputs: str | None = None  # of the operation: `float32[4,3], int32[]`
 
 
 @dataclass(slots=True, kw_only=True)
@@ -197,6 +198,26 @@ class GpuGrid:
 
 
 @dataclass(slots=True, kw_only=True)
+class GpuFrame:
+    """A frame of GPU code: of a kernel, of a function that it calls, or of an inlined one."""
+
+    address: str
+    function: str | None = None
+    file: str | None = None
+    line: int | None = None
+    inlined: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class GpuPlace:
+    """Where warps without an exception stand."""
+
+    kernel: str | None
+    warps: int
+    frames: list[GpuFrame] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
 class GpuException:
     """An exception of a GPU core: where it struck, as far as the tables state it."""
 
@@ -211,6 +232,7 @@ class GpuException:
     thread: list[int] | None = None  # x, y, z of the first lane
     device: int | None = None
     sm: int | None = None
+    frames: list[GpuFrame] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -220,6 +242,10 @@ class GpuCore:
     devices: list[GpuDevice] = field(default_factory=list)
     grids: list[GpuGrid] = field(default_factory=list)
     exceptions: list[GpuException] = field(default_factory=list)
+    running: list[GpuPlace] = field(default_factory=list)  # if nothing failed: of kernels, the most warps first
+    driver: str | None = None  # `580.159`
+    cuda: str | None = None  # `13.0`
+    written: float | None = None  # UTC seconds
 
 
 @dataclass(slots=True, kw_only=True)
@@ -396,12 +422,20 @@ def _facts_from_json(row: Mapping[str, Any]) -> CoreFacts:
     facts.places = _from_row(CrashPlaces, row["places"]) if "places" in row else None
     facts.interrupted = _from_row(InterruptedSignal, row["interrupted"]) if row.get("interrupted") else None
     if "gpu" in row:
-        facts.gpu = GpuCore(
-            devices=[_from_row(GpuDevice, device) for device in row["gpu"]["devices"]],
-            grids=[_from_row(GpuGrid, grid) for grid in row["gpu"]["grids"]],
-            exceptions=[_from_row(GpuException, exception) for exception in row["gpu"]["exceptions"]],
-        )
+        facts.gpu = _gpu_from_json(row["gpu"])
     return facts
+
+
+def _gpu_from_json(row: Mapping[str, Any]) -> GpuCore:
+    gpu = _from_row(GpuCore, row)
+    gpu.devices = [_from_row(GpuDevice, device) for device in row["devices"]]
+    gpu.grids = [_from_row(GpuGrid, grid) for grid in row["grids"]]
+    gpu.exceptions = [_from_row(GpuException, exception) for exception in row["exceptions"]]
+    gpu.running = [_from_row(GpuPlace, place) for place in row.get("running", ())]
+    stacks: list[GpuException | GpuPlace] = [*gpu.exceptions, *gpu.running]
+    for part in stacks:
+        part.frames = [_from_row(GpuFrame, frame) for frame in part.frames]  # type: ignore[arg-type]
+    return gpu
 
 
 def _from_row(kind: type[_Record], row: Mapping[str, Any]) -> _Record:

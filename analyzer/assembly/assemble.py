@@ -70,7 +70,7 @@ def assemble(
     for file, node in owners.by_file.items() if _log.isEnabledFor(logging.DEBUG) else ():
         _log.debug("%s belongs to node %s, because all its lines do", file, node)
     times = TimeResolver(results, owners.by_file, semantics)
-    cores = place_cores(cores, results, owners)
+    cores = place_cores(cores, results, registry, owners)
     events = place_events(results, cores, registry, times, identities, semantics)
     clocks = _align_clocks(events, semantics, registry)
     sources = list_sources(results, other_sources, owners, times)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from analyzer.core_dump import CoreDump
 from analyzer.facts.registry import Registry
 
 
@@ -33,15 +32,6 @@ class FileOwners:
     def node_of(self, file: str) -> str | None:
         """Return the node of a file by its lines, else by the files around it; None if neither tells."""
         return self.by_file.get(file) or self.nearest_node(file)
-
-    def node_of_core(self, core: CoreDump, labels: Mapping[str, str | None]) -> str | None:
-        """Return the node of a core by the logs in its folder, else by the one worker that states its pid, else by its
-        path.
-        """
-        path = core.file
-        owners = self._registry.by_pid.get(str(core.pid), set())
-        node = self.nearest_node(path) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
-        return self._registry.ensure_node(node) if node else None
 
 
 def _map_files_to_nodes(registry: Registry) -> dict[str, str]:

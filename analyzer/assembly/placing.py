@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from analyzer.assembly.core_owners import CoreOwners
 from analyzer.assembly.file_owners import FileOwners
 from analyzer.assembly.shared_streams import place_shared_errors
 from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import find_odd_waits, join_truncated_crashes, match_kernel_crashes
 from analyzer.facts.fact_files import FINISHED_CAPTURE
-from analyzer.facts.path_labels import label_paths
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.facts.time_resolution import TimeResolver, resolve_line_time
@@ -56,10 +56,12 @@ def _stamps_of_fact(event: Event) -> tuple[Stamp, ...]:
     return as_stamps(read_iso(to_iso(finished) or finished))
 
 
-def place_cores(cores: Sequence[CoreDump], results: SourceResults, owners: FileOwners) -> list[CoreDump]:
+def place_cores(
+    cores: Sequence[CoreDump], results: SourceResults, registry: Registry, owners: FileOwners
+) -> list[CoreDump]:
     """Return the cores with their nodes; pieces of one core are joined."""
-    labels = label_paths([*results.files(), *(core.file for core in cores)]) if cores else {}
-    return join_truncated_crashes([replace(core, node=owners.node_of_core(core, labels)) for core in cores])
+    core_owners = CoreOwners(registry, owners, results, cores)
+    return join_truncated_crashes([replace(core, node=core_owners.node_of(core)) for core in cores])
 
 
 def place_events(

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TextIO
 
-from analyzer.report.formatting import show_controls
+from analyzer.report.controls import show_controls
 
 _stdout_as_is: TextIO | None = None
 _stderr_as_is: TextIO | None = None

@@ -131,7 +131,6 @@ def _write_core(
 ) -> None:
     from analyzer.cores import list_missing_binaries
     from analyzer.cores.text import describe_core, list_registers
-    from analyzer.report.formatting import write_json
 
     if needs:
         text = "".join(f"{line}\n" for line in list_missing_binaries(core_from_json(row)))
@@ -139,6 +138,8 @@ def _write_core(
         core_dump = core_from_json(row)
         text = "\n".join([*describe_core(core_dump), *(list_registers(core_dump) if raw_registers else ())]) + "\n"
     else:
+        from analyzer.report.formatting import write_json  # with msgspec
+
         text = "".join((*write_json(row), "\n"))
     check_output(text, renaming)
     if json_file in (None, "-") or needs:

@@ -219,7 +219,7 @@ def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
 def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
     from analyzer.cli._streams import console_stderr, console_stdout
-    from analyzer.report.formatting import show_controls
+    from analyzer.report.controls import show_controls
     from analyzer.report.terminal import print_terminal, render_plain
 
     if renaming is not None:

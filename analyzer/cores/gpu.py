@@ -1,47 +1,35 @@
-"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, and exceptions with their places.
-
-The file is an ELF core of machine EM_CUDA without memory segments: everything is in sections of types of NVIDIA's own.
-A table's parent is the section in sh_link and the row in sh_info; rows have sh_entsize bytes and grew with the driver,
-so the beginning that has stayed the same since CUDA 7 is read, and more where a row is long enough for it. The layouts
-are those that cuda-gdb reads (its cudacoredump.h); of a version that differs, what does not fit is said.
-"""
+"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, exceptions with places and stacks, and where the rest runs."""
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy.typing as npt
-
-from analyzer.arrays import np
-from analyzer.core_dump import GpuCore, GpuDevice, GpuException, GpuGrid
-from analyzer.cores.demangle import demangle
+from analyzer.core_dump import GpuCore, GpuDevice, GpuException, GpuGrid, GpuPlace
 from analyzer.cores.elf.headers import Buffer, ElfHeader
-from analyzer.cores.elf.images import parse_image
-from analyzer.cores.elf.symbols import resolve_functions
+from analyzer.cores.gpu_code import GpuCode, look_up_code
+from analyzer.cores.gpu_tables import (
+    BLOCKS,
+    CALLS,
+    DEVICES,
+    GRIDS,
+    LANES,
+    LAST_KNOWN_TYPE,
+    METADATA,
+    SM_EXCEPTION_LAYOUT,
+    SMS,
+    WARPS,
+    GpuRow,
+    GpuTables,
+    open_tables,
+    string_table,
+)
 
-SHT_LOUSER = 0x80000000
-CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (SHT_LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))
-TABLE_NAMES = {DEVICES: "device", SMS: "SM", GRIDS: "grid", BLOCKS: "block", WARPS: "warp", LANES: "lane"}
-ROW_LAYOUTS = {
-    DEVICES: struct.Struct("<3Q12I"),
-    GRIDS: struct.Struct("<7Q12I"),
-    SMS: struct.Struct("<2I"),
-    BLOCKS: struct.Struct("<Q3I"),
-    WARPS: struct.Struct("<Q5I"),
-    LANES: struct.Struct("<2Q5I"),
-}
-SM_EXCEPTION_LAYOUT = struct.Struct(
-    "<2IQ"
-)  # behind the SM's first 8 bytes, since driver 555: exception, whether a PC is known, PC
-MAX_SECTIONS = 1 << 22
 MAX_LISTED_EXCEPTIONS = 64  # exceptions that are listed one by one
-MAX_CUBIN_BYTES = 1 << 30
+MAX_LISTED_PLACES = 16
+MAX_FRAMES = 32  # of one stack
 
-# CUDA-GDB manual, "GPU exceptions"; the number is the code in the tables.
+# CUDA debugger API, CUDBGException_t, in the words of cuda-gdb; the number is the code in the tables.
 EXCEPTION_NAMES = {
     1: "Lane Illegal Address",
     2: "Lane User Stack Overflow",
@@ -57,105 +45,83 @@ EXCEPTION_NAMES = {
     12: "Warp Assert",
     13: "Lane Syscall Error",
     14: "Warp Illegal Address",
+    15: "Lane Nonmigratable Atomic",
+    16: "Lane Invalid Atomic",
+    17: "Cluster Out-of-range Address",
+    18: "Cluster Block Not Present",
+    19: "Warp Stack Canary",
+    20: "Warp Tensor Memory Access Check",
+    21: "Warp Tensor Memory Leak",
+    22: "Warp Call Requires Newer Driver",
+    23: "Warp Misaligned PC",
+    24: "Warp PC Overflow",
+    25: "Warp Misaligned Register",
+    26: "Warp Illegal Instruction Encoding",
+    27: "Warp Illegal Instruction Parameter",
+    28: "Warp Out-of-range Register",
+    29: "Warp Invalid Constant Address",
+    30: "Warp MMU Fault",
+    31: "Warp Barrier Arrival Mismatch",
+    32: "Cluster Poison",
+    33: "Warp API Stack Error",
+    34: "Warp Block Not Present",
+    35: "Warp User Stack Overflow",
+    36: "Tensor Memory Access Error",
 }
-
-SECTION_HEADER = np.dtype(
-    [
-        ("name", "<u4"),
-        ("type", "<u4"),
-        ("flags", "<u8"),
-        ("addr", "<u8"),
-        ("offset", "<u8"),
-        ("size", "<u8"),
-        ("link", "<u4"),
-        ("info", "<u4"),
-        ("align", "<u8"),
-        ("entsize", "<u8"),
-    ]
-)
+ASSERT = 12
+TRAP = "Warp Trap"  # no code: a trap or breakpoint instruction was executed, as __trap() has one
 
 
 @dataclass(slots=True)
-class _GpuCoreFile:
-    data: Buffer
-    table: npt.NDArray[Any]
-    problems: list[str] = field(default_factory=list)
-    children: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)  # by kind, parent's section and row
+class _Findings:
+    """What the warps show. The addresses of a stack stand innermost first."""
 
-    def __post_init__(self) -> None:
-        for index in map(int, np.flatnonzero(np.isin(self.table["type"], list(ROW_LAYOUTS)))):
-            row = self.table[index]
-            key = int(row["type"]), int(row["link"]), int(row["info"])
-            self.children.setdefault(key, []).append(index)
-
-    def sections_of_type(self, kind: int) -> list[int]:
-        return [int(index) for index in np.flatnonzero(self.table["type"] == kind)]
-
-    def section_content(self, index: int) -> memoryview:
-        row = self.table[index]
-        start, end = int(row["offset"]), int(row["offset"]) + int(row["size"])
-        return memoryview(self.data)[start:end] if end <= len(self.data) else memoryview(b"")
-
-    def rows(
-        self, kind: int, parent: int | None = None, row: int = 0
-    ) -> Iterator[tuple[int, int, tuple[int, ...], bytes]]:
-        """Yield (section, row number, fields, raw row) of the tables of a kind, or of those below a parent's row."""
-        layout = ROW_LAYOUTS[kind]
-        chosen = self.sections_of_type(kind) if parent is None else self.children.get((kind, parent, row), ())
-        for index in chosen:
-            size, body = int(self.table[index]["entsize"]), self.section_content(index)
-            if size < layout.size:
-                self._add_problem(f"{TABLE_NAMES[kind]} rows of {size} bytes are of an unknown layout")
-                continue
-            for number in range(len(body) // size):
-                raw = bytes(body[number * size : (number + 1) * size])
-                yield index, number, layout.unpack_from(raw), raw
-
-    def _add_problem(self, problem: str) -> None:
-        if problem not in self.problems:
-            self.problems.append(problem)
+    exceptions: list[tuple[GpuException, list[int]]] = field(default_factory=list)
+    running: Counter[tuple[int | None, tuple[int, ...]]] = field(default_factory=Counter)  # by grid and stack
 
 
 def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
     """Return what a GPU core holds, and sentences on what could not be read. Never raises for what the bytes are."""
-    gpu_core = _GpuCoreFile(data, _read_section_table(data, header))
-    if not len(gpu_core.table):
-        gpu_core.problems.append("the table of sections is cut off: a GPU core has it at its end")
-    known = {*TABLE_NAMES, *(SHT_LOUSER + n for n in range(1, 24))}
-    unknown_types = Counter(
-        int(kind) for kind in gpu_core.table["type"] if int(kind) >= SHT_LOUSER and int(kind) not in known
+    tables = open_tables(data, header)
+    if not len(tables.table):
+        tables.problems.append(
+            "the table of sections is cut off: a GPU core has it at its end; let the process live until it is written"
+        )
+    _note_unknown_types(tables)
+    names = string_table(tables, header)
+    gpu = GpuCore(
+        devices=[_device(row.fields, names) for row in tables.rows(DEVICES)],
+        grids=[_grid(row.fields) for row in tables.rows(GRIDS)],
     )
-    if unknown_types:
-        listed = ", ".join(f"{kind:#x}" for kind in sorted(unknown_types)[:8])
-        gpu_core.problems.append(f"{sum(unknown_types.values())} sections are of kinds that are not known: {listed}")
-    names = _string_table(gpu_core, header)
-    devices = [_device(fields, names) for _, _, fields, _ in gpu_core.rows(DEVICES)]
-    grids = [_grid(fields) for _, _, fields, _ in gpu_core.rows(GRIDS)]
-    exceptions = list(_list_exceptions(gpu_core))
-    _name_kernels(gpu_core, grids, exceptions)
-    kernels: dict[int | None, str | None] = {grid.id: grid.kernel for grid in grids}
-    for exception in exceptions:
-        exception.kernel = kernels.get(exception.grid) or exception.kernel
-    if not devices:
-        gpu_core.problems.append("no table of devices is in it")
-    return GpuCore(devices=devices, grids=grids, exceptions=exceptions), gpu_core.problems
+    findings = _read_sms(tables)
+    entries = [int(grid.entry, 16) for grid in gpu.grids]
+    stacks = [stack for _, stack in findings.exceptions] + [list(stack) for _, stack in findings.running]
+    looked_up = {address - bool(depth) for stack in stacks for depth, address in enumerate(stack)}
+    code = look_up_code(tables, {*entries, *looked_up, *(stack[0] - 1 for stack in stacks if stack)})
+    for grid, entry in zip(gpu.grids, entries, strict=True):
+        grid.kernel = code.kernel(entry)
+    kernels: dict[int | None, str | None] = {grid.id: grid.kernel for grid in gpu.grids}
+    for exception, stack in findings.exceptions:
+        exception.kernel = kernels.get(exception.grid) or (code.kernel(stack[0]) if stack else None)
+        exception.frames = list(code.frames(stack, is_call=exception.code == ASSERT))
+        gpu.exceptions.append(exception)
+    if not gpu.exceptions:
+        gpu.running = _list_running(findings, code, kernels)
+    metadata = next((row.fields for row in tables.rows(METADATA)), None)
+    if metadata is not None:
+        _, driver, driver_minor, cuda, cuda_minor, _, written = metadata
+        gpu.driver, gpu.cuda, gpu.written = f"{driver}.{driver_minor}", f"{cuda}.{cuda_minor}", float(written)
+    if not gpu.devices:
+        tables.problems.append("no table of devices is in it")
+    return gpu, tables.problems
 
 
-def _read_section_table(data: Buffer, header: ElfHeader) -> npt.NDArray[Any]:
-    """Return the section headers. If there are more than 65,279, the first one's size is their count."""
-    empty = np.zeros(0, SECTION_HEADER)
-    room = (len(data) - header.shoff) // SECTION_HEADER.itemsize
-    if header.bits != 64 or header.shentsize != SECTION_HEADER.itemsize or header.shoff <= 0 or room <= 0:
-        return empty
-    first = np.frombuffer(data, SECTION_HEADER, 1, header.shoff)[0]
-    count = header.shnum or int(first["size"])
-    return np.frombuffer(data, SECTION_HEADER, min(count, room, MAX_SECTIONS), header.shoff)
-
-
-def _string_table(core: _GpuCoreFile, header: ElfHeader) -> bytes:
-    """Return .strtab, into which the devices' names are offsets: the string table that does not name the sections."""
-    tables = [index for index in core.sections_of_type(3) if index != header.shstrndx] or core.sections_of_type(3)
-    return bytes(core.section_content(tables[0])[: 1 << 24]) if tables else b""
+def _note_unknown_types(tables: GpuTables) -> None:
+    kinds = tables.table["type"]
+    unknown = Counter(map(int, kinds[kinds > LAST_KNOWN_TYPE]))
+    if unknown:
+        listed = ", ".join(f"{kind:#x}" for kind in sorted(unknown)[:8])
+        tables.problems.append(f"{sum(unknown.values())} sections are of kinds that are not known: {listed}")
 
 
 def _read_name(names: bytes, at: int) -> str | None:
@@ -188,61 +154,71 @@ def _grid(fields: tuple[int, ...]) -> GpuGrid:
     )
 
 
-def _list_exceptions(core: _GpuCoreFile) -> Iterator[GpuException]:
-    """Yield the exceptions of each SM's lanes and warps, else the SM's own; at most MAX_LISTED_EXCEPTIONS in all."""
-    listed = 0
-    for section, row, (sm, _), raw in core.rows(SMS):
-        device = int(core.table[section]["info"])
-        exceptions = list(_list_lane_exceptions(core, section, row))
-        if not exceptions and len(raw) >= 8 + SM_EXCEPTION_LAYOUT.size:
-            code, valid, pc = SM_EXCEPTION_LAYOUT.unpack_from(raw, 8)
-            exceptions = [_make_exception(code, pc if valid else None)] if code else []
-        for exception in exceptions:
-            if listed == MAX_LISTED_EXCEPTIONS:
-                core.problems.append(f"more than {MAX_LISTED_EXCEPTIONS} exceptions: the others are not listed")
-                return
-            listed += 1
-            exception.device, exception.sm = device, sm
-            yield exception
+def _read_sms(tables: GpuTables) -> _Findings:
+    """Read the exceptions of each SM's lanes and warps, else the SM's own, and the stacks of the other warps."""
+    findings = _Findings()
+    for sm in tables.rows(SMS):
+        device, before = int(tables.table[sm.section]["info"]), len(findings.exceptions)
+        for block in tables.rows(BLOCKS, sm.section, sm.number):
+            for warp in tables.rows(WARPS, block.section, block.number):
+                _read_warp(tables, block, warp, findings)
+        if len(findings.exceptions) == before and len(sm.raw) >= 8 + SM_EXCEPTION_LAYOUT.size:
+            code, is_known, pc = SM_EXCEPTION_LAYOUT.unpack_from(sm.raw, 8)
+            if code:
+                findings.exceptions.append((_make_exception(code, pc if is_known else None), [pc] if is_known else []))
+        for exception, _ in findings.exceptions[before:]:
+            exception.device, exception.sm = device, sm.fields[0]
+        if len(findings.exceptions) > MAX_LISTED_EXCEPTIONS:
+            del findings.exceptions[MAX_LISTED_EXCEPTIONS:]
+            tables.problems.append(f"more than {MAX_LISTED_EXCEPTIONS} exceptions: the others are not listed")
+            break
+    return findings
 
 
-def _list_lane_exceptions(core: _GpuCoreFile, section: int, row: int) -> Iterator[GpuException]:
-    for blocks, block, (grid, x, y, z), _ in core.rows(BLOCKS, section, row):
-        for warps, warp, fields, _ in core.rows(WARPS, blocks, block):
-            lanes = [fields for _, _, fields, _ in core.rows(LANES, warps, warp) if fields[6]]
-            warp_pc = fields[0] if fields[5] else None
-            exceptions = []
-            for code in sorted({lane[6] for lane in lanes}):
-                lanes_struck = [lane for lane in lanes if lane[6] == code]
-                exception = _make_exception(code, warp_pc if warp_pc is not None else lanes_struck[0][0])
-                exception.lanes = [lane[2] for lane in lanes_struck]
-                exception.thread = list(lanes_struck[0][3:6])
-                exceptions.append(exception)
-            if warp_pc is not None and not lanes:  # an error of the warp; the SM says which, where the driver tells it
-                exceptions.append(_make_exception(0, warp_pc))
-            for exception in exceptions:
-                exception.grid, exception.block, exception.warp = grid, [x, y, z], fields[1]
-            yield from exceptions
+def _read_warp(tables: GpuTables, block: GpuRow, warp: GpuRow, findings: _Findings) -> None:
+    error_pc, number, valid, _, is_broken, is_known = warp.fields
+    lanes = list(tables.rows(LANES, warp.section, warp.number))
+    struck = [lane for lane in lanes if lane.fields[6]]
+    found: list[tuple[GpuException, list[int]]] = []
+    for code in sorted({lane.fields[6] for lane in struck}):
+        alike = [lane for lane in struck if lane.fields[6] == code]
+        pc = error_pc if is_known else alike[0].fields[0]
+        found.append((_make_exception(code, pc, alike), [pc, *_return_addresses(tables, alike[0])]))
+    live = [lane for lane in lanes if valid >> (lane.fields[2] & 31) & 1] or lanes
+    if is_known and not struck:  # an error of the warp; the SM says which, where the driver tells it
+        found.append((_make_exception(0, error_pc), [error_pc]))
+    elif is_broken and not struck and live:
+        exception = _make_exception(0, live[0].fields[0], live)
+        exception.exception = TRAP
+        found.append((exception, [live[0].fields[0], *_return_addresses(tables, live[0])]))
+    elif not struck and live:
+        findings.running[block.fields[0], (live[0].fields[0], *_return_addresses(tables, live[0]))] += 1
+    for exception, _ in found:
+        exception.grid, exception.block, exception.warp = block.fields[0], list(block.fields[1:4]), number
+    findings.exceptions += found
 
 
-def _make_exception(code: int, pc: int | None) -> GpuException:
+def _return_addresses(tables: GpuTables, lane: GpuRow) -> list[int]:
+    calls = sorted((row.fields for row in tables.rows(CALLS, lane.section, lane.number)), key=lambda call: call[2])
+    return [address for _, address, _ in calls[: MAX_FRAMES - 1]]
+
+
+def _make_exception(code: int, pc: int | None, lanes: list[GpuRow] | None = None) -> GpuException:
     name = EXCEPTION_NAMES.get(code, f"exception {code}" if code else "an error that no table names")
-    return GpuException(code=code or None, exception=name, pc=f"{pc:#x}" if pc is not None else None)
+    exception = GpuException(code=code or None, exception=name, pc=f"{pc:#x}" if pc is not None else None)
+    if lanes:
+        exception.lanes = [lane.fields[2] for lane in lanes]
+        exception.thread = list(lanes[0].fields[3:6])
+    return exception
 
 
-def _name_kernels(core: _GpuCoreFile, grids: list[GpuGrid], exceptions: list[GpuException]) -> None:
-    """Set the kernels' names by the symbols of the loaded cubins, which the core holds as ELF images with addresses."""
-    entry_points = {int(grid.entry, 16) for grid in grids}
-    counters = {int(exception.pc, 16) for exception in exceptions if exception.pc}
-    wanted = entry_points | counters
-    names: dict[int, str] = {}
-    for index in core.sections_of_type(CUBIN):
-        body = core.section_content(index)
-        image = parse_image(bytes(body)) if 0 < len(body) <= MAX_CUBIN_BYTES else None
-        if image is not None:
-            functions = resolve_functions(image, wanted - names.keys())
-            names |= {address: demangle(name) for address, (name, _) in functions.items()}
-    for grid in grids:
-        grid.kernel = names.get(int(grid.entry, 16))
-    for exception in exceptions:
-        exception.kernel = names.get(int(exception.pc, 16)) if exception.pc else None
+def _list_running(findings: _Findings, code: GpuCode, kernels: dict[int | None, str | None]) -> list[GpuPlace]:
+    """Return where warps without an exception stand, the place of most warps first; equal stacks of lines are one."""
+    places: dict[tuple[object, ...], GpuPlace] = {}
+    for (grid, stack), warps in findings.running.items():
+        frames = list(code.frames(stack))
+        kernel = kernels.get(grid) or code.kernel(stack[0])
+        key = (kernel, *((frame.function, frame.file, frame.line) for frame in frames))
+        place = places.setdefault(key, GpuPlace(kernel=kernel, warps=0, frames=frames))
+        place.warps += warps
+    return sorted(places.values(), key=lambda place: -place.warps)[:MAX_LISTED_PLACES]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from analyzer.cores.elf.memory import ProcessMemory
 from analyzer.cores.elf.modules import ModuleMap
 from analyzer.cores.function_names import normalize_function
+from analyzer.cores.kernel_inputs import find_kernel_inputs
 from analyzer.cores.lead_frames import KERNEL_CALLERS, KERNEL_METHOD
 
 STACK_BYTES = 1 << 15  # that are searched
@@ -27,10 +28,11 @@ OPERATION_TYPE = re.compile(rb"[A-Z][A-Za-z0-9_>]{0,127}")
 
 
 class KernelNode(NamedTuple):
-    """`name`: of the node, as in the graph. `operation`: its type, `MatMul`."""
+    """`name`: of the node, as in the graph. `operation`: its type, `MatMul`. `inputs`: `float32[4,3]`."""
 
     name: str
     operation: str
+    inputs: str | None = None
 
 
 def find_kernel_node(
@@ -49,8 +51,11 @@ def find_kernel_node(
             class_name = f"{len(match['name'])}{match['name']}".encode()
             places = _list_stack_places(functions, index, pointer)
             candidates = {*registers.values(), *_read_words(memory, places)}
-            nodes = {node for at in candidates if (node := _read_node(memory, modules, at, class_name))}
-            return nodes.pop() if len(nodes) == 1 else None
+            kernels = {at: node for at in candidates if (node := _read_node(memory, modules, at, class_name))}
+            if len(set(kernels.values())) != 1:
+                return None
+            inputs = (find_kernel_inputs(memory, at, pointer) for at in kernels)
+            return next(iter(kernels.values()))._replace(inputs=next(filter(None, inputs), None))
     return None
 
 

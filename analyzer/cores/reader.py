@@ -19,16 +19,17 @@ from analyzer.core_dump import (
     CoreModule,
     CoreProcess,
     CoreThread,
+    CrashPlaces,
 )
 from analyzer.cores.abort_message import find_abort_message
 from analyzer.cores.crash_signal import fill_interrupted_signal, fill_signal, stack_pointers
+from analyzer.cores.driver_abort import explain_driver_abort
 from analyzer.cores.dwarf.machine import Machine
 from analyzer.cores.dwarf.unwind import NativeFrame, NativeStack, Unwinder
 from analyzer.cores.elf.binaries import BinaryLocator
 from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
-from analyzer.cores.function_names import normalize_function
 from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
@@ -99,15 +100,20 @@ def _log_summary(core: CoreDump) -> None:
 def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
     """Fill in devices and kernels in place of threads, and the first exception in place of the abort message."""
     from analyzer.cores.gpu import read_gpu_core  # with numpy, which takes longer to load than a core takes to be read
+    from analyzer.cores.gpu_places import GPU_CORE_NAME, describe_exception, describe_running, make_gpu_signature
 
     core.facts.machine, core.facts.bits = header.machine_name, header.bits
     core.facts.gpu, problems = read_gpu_core(data, header)
     core.problems.extend(problems)
+    named = GPU_CORE_NAME.search(core.file)
+    if named is not None:
+        core.pid = int(named["pid"])
     first = next(iter(core.facts.gpu.exceptions), None)
     if first is not None:
-        kernel = first.kernel or "an unknown kernel"
-        core.abort_message = f"CUDA exception {first.code or '?'} ({first.exception}) in {kernel}"
-        core.signature = f"CUDA exception {first.exception} | {normalize_function(kernel)}"
+        core.abort_message = f"CUDA exception {first.code or '?'}: {describe_exception(first)}"
+        core.signature = make_gpu_signature(first)
+        core.facts.places = CrashPlaces(native=describe_exception(first).partition(" in ")[2])
+    core.facts.waits = describe_running(core.facts.gpu)
 
 
 def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinder | None:
@@ -164,6 +170,7 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
     if threads and core.crashing_thread is not None:
         _fill_places(core, opened, threads[0], stacks[0])
         fill_interrupted_signal(core, opened, machine, stacks[0])
+        core.facts.explanation = explain_driver_abort(core, threads) or core.facts.explanation
         _fill_message_and_signature(core, opened, threads[0], stacks[0])
     holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
@@ -192,7 +199,7 @@ def _fill_places(core: CoreDump, opened: OpenedCore, crashed_thread: CoreThread,
     registers = opened.notes.threads[0].registers
     node = find_kernel_node(opened.memory, opened.modules, _pair_with_pointers(crashed_thread, stack), registers)
     if node is not None:
-        places.operation, places.node = node.operation, node.name
+        places.operation, places.node, places.inputs = node.operation, node.name, node.inputs
     core.facts.places = places
 
 

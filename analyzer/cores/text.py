@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
+from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
+from analyzer.cores.disassembly import disassemble
+from analyzer.cores.elf.registers import PC_NAMES
 from analyzer.cores.recursion import fold_recursion
 
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
@@ -14,7 +16,9 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     """Yield the facts, the crashing thread's stack, the other stacks, and the modules that are missing."""
     facts = core.facts
     if facts.gpu is not None:
-        yield from _describe_gpu(core, facts.gpu)
+        from analyzer.cores.gpu_text import describe_gpu_core
+
+        yield from describe_gpu_core(core, facts.gpu)
         return
     yield f"{core.file}: {core.executable or 'unknown program'}, pid {core.pid}"
     if core.command_line:
@@ -64,7 +68,7 @@ def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
         yield f"  {'called from' if places.native else 'crashed in'}: {places.python}, Python, {places.python_file}"
     if places.operation:
         node = f", node {places.node}" if places.node and places.node != places.operation else ""
-        yield f"  operation: {places.operation}{node}"
+        yield f"  operation: {places.operation}{node}{f', inputs {places.inputs}' if places.inputs else ''}"
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
@@ -74,23 +78,6 @@ def _describe_sharing_threads(thread: CoreThread) -> str:
     listed = ", ".join(map(str, thread.also[:MAX_LISTED_THREADS]))
     more = ", …" if len(thread.also) > MAX_LISTED_THREADS else ""
     return f" and {len(thread.also)} more with this stack: {listed}{more}"
-
-
-def _describe_gpu(core: CoreDump, gpu: GpuCore) -> Iterator[str]:
-    yield f"{core.file}: GPU core, {len(gpu.devices)} devices, {len(gpu.grids)} kernels running"
-    for device in gpu.devices:
-        yield f"  device {device.id}: {device.name} ({device.architecture}, PCI {device.pci})"
-    for grid in gpu.grids:
-        blocks, threads = ("x".join(map(str, size)) for size in (grid.grid_size, grid.block_size))
-        kernel = grid.kernel or grid.entry
-        yield f"  kernel {kernel}: {blocks} blocks of {threads} threads, of host thread {grid.host_tid}"
-    for exception in gpu.exceptions:
-        places = {name: getattr(exception, name) for name in ("block", "warp", "lanes", "thread", "pc")}
-        kernel = exception.kernel or "an unknown kernel"
-        yield f"  {exception.exception} in {kernel}: device {exception.device}, SM {exception.sm}"
-        yield "    " + ", ".join(f"{name} {place}" for name, place in places.items() if place is not None)
-    for problem in core.problems:
-        yield f"  note: {problem}"
 
 
 def list_missing_binaries(core: CoreDump) -> Iterator[str]:
@@ -110,6 +97,10 @@ def list_registers(core: CoreDump) -> Iterator[str]:
         yield "  " + "  ".join(f"{name:>8} {int(value, 16):#018x}" for name, value in registers[start : start + 4])
     if core.facts.instruction:
         yield f"  code at the program counter: {core.facts.instruction}"
+        pc = next((int(value, 16) for name, value in registers if name in PC_NAMES), None)
+        code = bytes.fromhex(core.facts.instruction)
+        for line in disassemble(core.facts.machine, code, pc) if pc is not None else ():
+            yield f"    {line}"
 
 
 def _describe_origin(core: CoreDump) -> str:

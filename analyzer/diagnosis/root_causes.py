@@ -177,7 +177,7 @@ def _make_root_cause(
         against=tuple(dict.fromkeys(candidate.reasons_against)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
-        blame=cause.blame,
+        blame=(rule.blame if rule else None) or cause.blame,
         explains=tuple(consequences),
     )
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, GpuCore
+from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, CrashPlaces, GpuCore
+from analyzer.cores.function_names import normalize_function
+from analyzer.cores.gpu_places import describe_exception, format_gpu_place
 from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
 from analyzer.model import Event, Kind, Locus, Severity
 
@@ -84,6 +86,7 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         "message": core.abort_message,
         "instruction": core.facts.instruction,
         "needs_cpu": core.facts.needs_cpu,
+        "operation": _describe_operation(core.facts.places),
     }
     if shown is not None:
         values |= {"function": shown.function, "module": module_name(shown.module), "where": format_place(shown)}
@@ -92,6 +95,14 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         values["python_line"] = f"In Python: {_format_frame(python)}."
         values["caller" if shown else "where"] = format_place(python)
     return _as_captures(values)
+
+
+def _describe_operation(places: CrashPlaces | None) -> str | None:
+    """Return `GatherV2 (node model/rows) on float32[4,3], int32[2]`."""
+    if places is None or not places.operation:
+        return None
+    node = f" (node {places.node})" if places.node and places.node != places.operation else ""
+    return f"{places.operation}{node}{f' on {places.inputs}' if places.inputs else ''}"
 
 
 def _format_frame(frame: CoreFrame) -> str:
@@ -135,14 +146,21 @@ def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
     first = {(item.device, item.exception, item.kernel): item for item in reversed(gpu.exceptions)}
     for exception in reversed(first.values()):
         device = devices.get(exception.device) if exception.device is not None else None
-        values = {name: getattr(exception, name) for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        values = {name: getattr(exception, name) for name in ("exception", "device", "sm", "warp")}
+        values |= {
+            "exception_code": exception.code,
+            "kernel": normalize_function(exception.kernel) if exception.kernel else None,
+            "where": format_gpu_place(exception.frames, exception.kernel),
+            "pid": core.pid,
+        }
         if device is not None:
             values |= {"pci": device.pci, "name": device.name}
         values["crash"] = core.signature
         yield Event(
             CORE_GPU,
             Locus(core.file),
-            f"{exception.exception} in {exception.kernel or 'an unknown kernel'}",
+            describe_exception(exception),
+            time=gpu.written,
             severity=Severity.FATAL,
             kind=Kind.CORE,
             node=node,
@@ -165,7 +183,7 @@ def _hang_event(core: CoreDump, node: str, other_waits: str | None) -> Event:
         CORE_HANG,
         Locus(core.file),
         "; ".join(waits)[:MAX_TEXT_CHARS],
-        time=_read_time_of_name(core.file),
+        time=core.facts.gpu.written if core.facts.gpu else _read_time_of_name(core.file),
         severity=Severity.ERROR,
         kind=Kind.CORE,
         node=node,

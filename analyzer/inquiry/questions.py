@@ -11,8 +11,9 @@ from analyzer.inquiry.texts import LineSource, NumberedLine
 from analyzer.redact.secrets import mask_text
 from analyzer.redact.settings import mask_values_on_next_lines
 from analyzer.report.brief import render_brief
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenEvent, WrittenIncident
-from analyzer.report.formatting import clip, format_time, parse_time, plural, show_controls, to_one_line
+from analyzer.report.formatting import clip, format_time, parse_time, plural, to_one_line
 
 MAX_CHARS = 20_000  # of an answer
 MAX_LINES, MAX_EVENTS, MAX_HITS, MAX_FILES = 200, 200, 60, 200

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident
 from analyzer.report.evidence import format_location
-from analyzer.report.formatting import show_controls, to_one_line
+from analyzer.report.formatting import to_one_line
 from analyzer.report.results import IncidentResult, list_results
 
 MAX_ANNOTATIONS = 10  # of one kind that GitHub shows for a step

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analyzer.report.formatting import show_controls
+from analyzer.report.controls import show_controls
 
 # A value goes into a command only if no shell gives its characters a meaning: it comes from a log.
 _SAFE_VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/@%+-]{0,200}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.report.formatting import show_controls
+from analyzer.report.controls import show_controls
 
 # A formula begins with =, +, - or @, also in fullwidth forms, behind blanks and quotes; tabs and line ends hide that.
 FORMULA_START = re.compile(r"""(?:^(?=[\t\r\n])|(?:^|(?<=[;|\t\r\n]))(?=(?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠]))""")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 from msgspec import Struct
 
+from analyzer.report.controls import UNSAFE_CHARS, show_controls
 from analyzer.report.document import WrittenClock, WrittenIncident, WrittenNode
 from analyzer.report.encode import fields_to_dict
 from analyzer.wording import join_names
@@ -19,18 +19,6 @@ CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and
 SPLIT_DEPTH = 2  # levels of objects that are written field by field
 ROWS_PER_PIECE = 512  # of a list, that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-UNSAFE_CHARS = re.compile(
-    # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
-    # which UTF-8 cannot hold; U+2028 and U+2029, which end a line in JavaScript.
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
-)
-
-
-def show_controls(text: str) -> str:
-    """Return log text with visible pictures for characters that could control a terminal, reorder a line or break a
-    parser.
-    """
-    return UNSAFE_CHARS.sub(_control_picture, text)
 
 
 def escape_json(text: str) -> str:
@@ -68,13 +56,6 @@ def _write_plain(value: object, depth: int) -> str:
     except UnicodeEncodeError:  # a lone surrogate
         text = json.dumps(value, ensure_ascii=False, indent=1, default=fields_to_dict)
     return text.replace("\n", "\n" + " " * depth)
-
-
-def _control_picture(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)  # the Unicode control pictures: ␀, ␛, ␍
-    return "␡" if code == 0x7F else f"‹U+{code:04X}›"
 
 
 def to_one_line(text: str, width: int = 300) -> str:

@@ -26,6 +26,7 @@ from analyzer.report import endings, evidence, formatting
 from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
 from analyzer.report.commands import split_step
+from analyzer.report.controls import show_controls
 from analyzer.report.crash_stack import stack_rows
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident, WrittenSkew
@@ -225,7 +226,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
 def _show_controls(value: object) -> object:
     if value is None:
         return ""
-    return value if isinstance(value, Markup) or not isinstance(value, str) else formatting.show_controls(value)
+    return value if isinstance(value, Markup) or not isinstance(value, str) else show_controls(value)
 
 
 def format_day(seconds: float | None) -> str:

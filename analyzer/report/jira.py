@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident
-from analyzer.report.formatting import clip, show_controls, to_one_line
+from analyzer.report.formatting import clip, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
 
 MAX_CHARS = 32_767  # characters of a description or a comment

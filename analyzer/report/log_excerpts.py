@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from analyzer.core_dump import TRUSTED_STATUSES
 from analyzer.report.cascade import Cascade, FindingGroup
+from analyzer.report.controls import show_controls
 from analyzer.report.document import (
     WrittenAccusation,
     WrittenCore,
@@ -19,7 +20,7 @@ from analyzer.report.document import (
     WrittenModule,
     WrittenThread,
 )
-from analyzer.report.formatting import clip, show_controls
+from analyzer.report.formatting import clip
 from analyzer.report.summary import IncidentSummary
 from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident
-from analyzer.report.formatting import clip, show_controls, to_one_line
+from analyzer.report.formatting import clip, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
 
 MAX_CHARS = 65_536  # characters of a GitHub issue or comment

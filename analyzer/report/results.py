@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzer.report.cascade import build_cascade
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident, WrittenRootCause
-from analyzer.report.formatting import describe_confidence, show_controls
+from analyzer.report.formatting import describe_confidence
 from analyzer.report.summary import summarize
 from analyzer.report.written_evidence import WrittenEvidence
 

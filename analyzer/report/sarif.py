@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident
-from analyzer.report.formatting import show_controls
 from analyzer.report.results import IncidentResult, list_results
 from analyzer.report.written_evidence import WrittenEvidence
 

@@ -14,7 +14,7 @@ _CORE_CAPTURES = "pid tid crash"
 _CRASH_SIGNAL_CAPTURES = (
     "signal signal_code fault_address mapping sender_pid explanation first_signal first_explanation"
 )
-_CRASH_CAPTURES = "executable message instruction needs_cpu"
+_CRASH_CAPTURES = "executable message instruction needs_cpu operation"
 _FRAME_CAPTURES = "path lineno depth"
 _INNERMOST_FRAME_CAPTURES = "function module where caller python_frame python_line path lineno"
 _CAPTURE_NAMES = {
@@ -31,7 +31,7 @@ _CAPTURE_NAMES = {
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",
     "core.python_frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} python_frame",
     "core.hang": "pid where waits more_waits deadlock other_waits",
-    "core.gpu": "exception code kernel device sm warp pci name crash",
+    "core.gpu": "exception exception_code kernel where pid device sm warp pci name crash",
 }
 BUILTIN_CAPTURES: Mapping[str, frozenset[str]] = {
     **{name: frozenset(captures.split()) for name, captures in _CAPTURE_NAMES.items()},

@@ -51,6 +51,7 @@ class Rule:
     extends: str | None = None
     status: str = "stable"
     former_ids: tuple[str, ...] = ()  # `aliases`
+    blame: str | None = None  # who must act first, where the rule knows better than its cause
     positions: SourcePositions = field(default_factory=dict)
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.report.controls import show_controls
 from analyzer.report.csv_cells import neutralize_formulas
-from analyzer.report.formatting import show_controls
 
 ROOT = Path(__file__).parents[2]
 EVIL = "\x1b[31mEVIL\x1b]0;t\x07\x9b2J\u202e\u2028</script><script>x()</script>{{7*7}}=cmd|' /C calc'!A0"

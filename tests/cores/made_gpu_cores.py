@@ -1,4 +1,4 @@
-"""GPU cores of CUDA. No real one could be made here: these are put together after the layouts that cuda-gdb reads."""
+"""GPU cores of CUDA, put together after the layouts of NVIDIA's cudacoredump.h, for what no real one has."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ def synthetic_cubin(symbols: dict[str, tuple[int, int]]) -> bytes:
     for name, (address, size) in symbols.items():
         table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, address, size)
         strings += name.encode() + b"\0"
-    return synthetic_elf([(".strtab", 3, 0, 0, 0, strings), (".symtab", 2, 1, 0, 24, table)], kind=2)
+    start = min(address for address, _ in symbols.values())
+    text = (".text.loaded", 1, 0, 0, 0, bytes(max(address + size for address, size in symbols.values()) - start))
+    sections: list[Section] = [(".strtab", 3, 0, 0, 0, strings), (".symtab", 2, 1, 0, 24, table), text]
+    return synthetic_elf(sections, kind=2, text_address=start)
 
 
-def synthetic_elf(sections: list[Section], kind: int = 4, extended: bool = False) -> bytes:
+def synthetic_elf(sections: list[Section], kind: int = 4, extended: bool = False, text_address: int = 0) -> bytes:
     """Sections behind the header, then the table of sections, as drivers write it."""
     names, body, rows = b"\0", bytearray(), []
     for name, *_, content in sections:
@@ -29,7 +32,8 @@ def synthetic_elf(sections: list[Section], kind: int = 4, extended: bool = False
     count = len(sections) + 2
     table = bytearray(struct.pack("<II4QIIQQ", 0, 0, 0, 0, 0, count if extended else 0, 0, 0, 0, 0))
     for (at, offset, size), (_, type_, link, info, entry, _) in zip(rows, sections, strict=True):
-        table += struct.pack("<II4QIIQQ", at, type_, 0, 0, offset, size, link, info, 1, entry)
+        address = text_address if type_ == 1 else 0
+        table += struct.pack("<II4QIIQQ", at, type_, 0, address, offset, size, link, info, 1, entry)
     table += struct.pack("<II4QIIQQ", label, 3, 0, 0, 64 + len(body), len(names), 0, 0, 1, 0)
     body += names
     ident = b"\x7fELF\x02\x01\x01\x33\x07" + bytes(7)

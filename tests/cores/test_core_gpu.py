@@ -55,7 +55,7 @@ def test_a_synthetic_gpu_core_tells_kernel_and_place(tmp_path: Path, grown: int,
     assert (one["lanes"], one["thread"]) == ([2, 4], [2, 0, 0])
     assert core["signature"] == "CUDA exception Warp Illegal Address | scatter_add"
     text = "\n".join(describe_core(core_from_json(core)))
-    assert "scatter_add(float*, int): device 0, SM 3" in text
+    assert "device 0, SM 3, warp 7, lanes 2,4, block (5, 0, 0), thread (2, 0, 0)" in text
     (event,) = crash_events(core_from_json(core), "n1")
     assert event.captures["exception"] == "Warp Illegal Address"
 

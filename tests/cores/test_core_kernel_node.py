@@ -29,7 +29,9 @@ def test_the_node_of_the_kernel_that_crashed_is_named(tmp_path: Path, flags: tup
     core = core_from_json(core_to_json(read_core(crash(tmp_path / "run", [str(program)]))))
     assert core.facts.places is not None
     assert (core.facts.places.operation, core.facts.places.node) == ("ShardedGather", "model/embedding/rows")
-    assert "  operation: ShardedGather, node model/embedding/rows" in list(describe_core(core))
+    inputs = "float32[4,3], int64[], bool[70000]"
+    assert core.facts.places.inputs == inputs
+    assert f"  operation: ShardedGather, node model/embedding/rows, inputs {inputs}" in list(describe_core(core))
 
 
 def test_of_two_kernels_none_is_named(tmp_path: Path) -> None:

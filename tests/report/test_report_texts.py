@@ -14,7 +14,7 @@ from report_samples import HOSTILE, at, empty, healthy, hostile, line, many, oom
 from rich.cells import cell_len
 from rich.console import Console
 
-from analyzer.report import formatting
+from analyzer.report import controls, formatting
 from analyzer.report.evidence import format_times
 from analyzer.report.formatting import parse_time
 from analyzer.report.jira import render_jira
@@ -137,9 +137,9 @@ def test_terminal_neutralizes_escapes_and_markup(said: str) -> None:
 
 @given(st.text())
 def test_visible_text_holds_nothing_that_steers(said: str) -> None:
-    shown = formatting.show_controls(said)
-    assert not formatting.UNSAFE_CHARS.search(shown)
-    assert formatting.show_controls(shown) == shown
+    shown = controls.show_controls(said)
+    assert not controls.UNSAFE_CHARS.search(shown)
+    assert controls.show_controls(shown) == shown
     if said.isascii() and said.isprintable():
         assert shown == said
 

@@ -13,11 +13,16 @@ from analyzer.cores.dwarf.expressions import read_sleb, read_uleb
 MAX_PROGRAM_BYTES = 4 << 20
 EXTENDED, COPY, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC, FIXED_ADVANCE_PC = 0, 1, 2, 3, 4, 8, 9
 END_SEQUENCE, SET_ADDRESS = 1, 2  # of the extended ones
+INLINED_CALL = 0x90  # of NVIDIA: the number of the caller's row in its sequence, 0 for none, and the function's name
 
 
 class LineRow(NamedTuple):
+    """A row of the table. `function` and `caller` are NVIDIA's: a GPU program has no other word on inlined calls."""
+
     file: int  # index in the header's table
     line: int
+    function: int | None = None  # offset in .debug_str of the name of the inlined function that the row is in
+    caller: LineRow | None = None  # the row of the call
 
 
 class SourceLocation(NamedTuple):
@@ -28,8 +33,13 @@ class SourceLocation(NamedTuple):
     function: str | None = None
 
 
-def find_line_rows(program: bytes, header: Any, word_size: int, addresses: Sequence[int]) -> dict[int, LineRow]:
-    """Return {address: row}. `program` is what follows the header; `header` is the one that pyelftools parsed."""
+def find_line_rows(
+    program: bytes, header: Any, word_size: int, addresses: Sequence[int], for_gpu: bool = False
+) -> dict[int, LineRow]:
+    """Return {address: row}. `program` is what follows the header; `header` has the fields that pyelftools gives it.
+
+    `for_gpu`: NVIDIA's operations count.
+    """
     rows: dict[int, LineRow] = {}
     opcode_base, line_base, line_range = header.opcode_base, header.line_base, max(1, header.line_range)
     instruction_bytes = header.minimum_instruction_length
@@ -37,6 +47,9 @@ def find_line_rows(program: bytes, header: Any, word_size: int, addresses: Seque
     wanted = sorted(addresses)
     address, file, line, at = 0, 1, 1, 0
     previous: tuple[int, LineRow] | None = None
+    sequence: list[LineRow] = []
+    function: int | None = None
+    caller: LineRow | None = None
     end = min(len(program), MAX_PROGRAM_BYTES)
     while at < end:
         opcode, at = program[at], at + 1
@@ -53,6 +66,10 @@ def find_line_rows(program: bytes, header: Any, word_size: int, addresses: Seque
                 emit = ends = True
             elif code == SET_ADDRESS:
                 address = int.from_bytes(program[at + 1 : at + 1 + word_size], "little")
+            elif code == INLINED_CALL and for_gpu:
+                number, name_at = read_uleb(program, at + 1)
+                caller = sequence[number - 1] if 0 < number <= len(sequence) else None
+                function = read_uleb(program, name_at)[0] if caller else None
             at += size
         elif opcode == COPY:
             emit = True
@@ -78,7 +95,10 @@ def find_line_rows(program: bytes, header: Any, word_size: int, addresses: Seque
             for target in wanted:
                 if previous[0] <= target < address:
                     rows[target] = previous[1]
-        previous = (address, LineRow(file, line))
+        previous = (address, LineRow(file, line, function, caller))
+        if for_gpu:
+            sequence.append(previous[1])
         if ends:
             previous, address, file, line = None, 0, 1, 1
+            sequence, function, caller = [], None, None
     return rows

@@ -195,6 +195,7 @@ REPLAY = (
 )
 
 STATUSES = ("experimental", "stable", "deprecated")
+BLAMES = ("user", "cluster", "either")
 
 # What a rule that extends another adds to its lists, instead of replacing them.
 APPEND = (
@@ -220,6 +221,9 @@ RULE_ONLY = (
     LanguageKey("status", enum_schema(STATUSES), "experimental, stable or deprecated; default stable."),
     LanguageKey("aliases", TEXTS, "Former ids of the rule; what names them means this rule."),
     LanguageKey("cause", TEXT, "A cause id of causes.yaml or <pack>.<id>; may be a template."),
+    LanguageKey(
+        "blame", enum_schema(BLAMES), "Who must act first: user, cluster or either; default: as the cause says."
+    ),
     LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
     LanguageKey(
         "confidence",

@@ -12,6 +12,7 @@ from analyzer.rules.parsing.extension import APPENDED_TESTS, add_anchor_tests, e
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
 from analyzer.rules.parsing.keys import (
     APPEND,
+    BLAMES,
     CONFIDENCE,
     CONFIDENCE_LEVELS,
     PACK,
@@ -222,6 +223,7 @@ class PackReader(FieldReader):
             extends=str(body["extends"]) if "extends" in body else None,
             status=self.read_word(body, "status", {word: word for word in STATUSES}) or STATUSES[1],
             former_ids=as_strings(body.get("aliases")),
+            blame=self.read_word(body, "blame", {word: word for word in BLAMES}),
             positions={**body.all_positions(), **self._signal_positions(body)},
         )
 
