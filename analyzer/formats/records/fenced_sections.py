@@ -51,8 +51,8 @@ def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
     lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
     words = {name for text in prose for name in _find_names(text)}
-    found = FencedNames(select_writers(words, stated_hosts(head)), tuple(_own_names(lines)))
-    return found if len(set(_quoted(lines, found)) - {""}) >= MIN_NAMES else None
+    fenced = FencedNames(select_writers(words, stated_hosts(head)), tuple(_own_names(lines)))
+    return fenced if len(set(_quoted(lines, fenced)) - {""}) >= MIN_NAMES else None
 
 
 def _own_names(lines: Iterable[str]) -> Iterator[str]:

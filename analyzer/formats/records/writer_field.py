@@ -50,7 +50,7 @@ class WriterField:
     def prefix_of(self, record: Mapping[str, object]) -> str:
         """Return the prefix for the writer of a record, or an empty text."""
         objects = (value for value in record.values() if isinstance(value, dict))
-        value = next((found[self.key] for found in (record, *objects) if self.key in found), None)
+        value = next((fields[self.key] for fields in (record, *objects) if self.key in fields), None)
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         if self.names:
             return format_origin(text, "", "") if text in self.names else ""

@@ -126,7 +126,7 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
         return None  # nearly all files
     rows = [_split_words(line) for line in lines]
     least = MIN_SHARE * len(lines)
-    found: dict[int, frozenset[str]] = {}
+    names_at: dict[int, frozenset[str]] = {}
     alike = rows
     for index in range(MAX_WORDS_TO_NAME):
         alike = _rows_alike(alike, index)
@@ -138,11 +138,11 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
         if index and any(map(_is_address, names)):
             continue  # a table of connections
         if names and all(_is_of_prefix(alike, index, other) for other in range(index)):
-            found[index] = names
+            names_at[index] = names
     # A host that the lines state counts more than a rank: the prefix may have both.
-    index = max(found, key=lambda index: (len(find_hosts(found[index], stated)), -index), default=-1)
-    named = [row for row in _rows_alike(rows, index) if row[index].text in found[index]] if found else []
-    prefix = _measure_prefix(named, index, found[index]) if found else _find_rank_prefix(rows, least)
+    index = max(names_at, key=lambda index: (len(find_hosts(names_at[index], stated)), -index), default=-1)
+    named = [row for row in _rows_alike(rows, index) if row[index].text in names_at[index]] if names_at else []
+    prefix = _measure_prefix(named, index, names_at[index]) if names_at else _find_rank_prefix(rows, least)
     return None if prefix is None or _are_writers_read(lines) else prefix
 
 
