@@ -55,7 +55,7 @@ _CELL = re.compile(
     r"""(?:\[(?P<rank>rank[ :=]\d{1,5})\]|[\[("<]?(?P<name>/?[A-Za-z0-9][\w.@/-]{0,120})[\])">]?|\[[^\[\]\n]{1,60}\])"""
     r"(?:\s{0,8}[|;,:](?!\d)\s?|\s(?:- )?|$)"
 )
-_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
+is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _RANK = re.compile(r"rank[ :=](\d{1,5})").fullmatch
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
@@ -167,7 +167,7 @@ def _is_known_by_name(rows: Sequence[Sequence[str]], column: WriterColumn) -> bo
     seen: dict[str, tuple[str, ...]] = {}
     for row in rows:
         name = _part_of(row[column.index], column.part) if len(row) > column.index else ""
-        before = tuple("" if _is_number(word) else word for word in row[: column.index])
+        before = tuple("" if is_number(word) else word for word in row[: column.index])
         if name in column.names and seen.setdefault(name, before) != before:
             return False
     return not any(word.lower() in SEVERITY_BY_WORD for before in seen.values() for word in before)

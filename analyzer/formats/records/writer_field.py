@@ -22,6 +22,7 @@ from analyzer.formats.records.writer_names import stated_hosts
 MIN_RECORDS = 12
 MIN_NAMED_SHARE = 0.6  # of the records
 MAX_HEAD_CHARS = 1 << 17
+MAX_RANK_DIGITS = 6
 _find_fields = re.compile(
     r'"(?P<key>[A-Za-z_@][\w.@-]{0,40})"\s{0,4}:\s{0,4}(?:"(?P<text>[^"\\\n]{1,120})"|(?P<number>\d{1,6}))(?=\s{0,100}[,}])'
 ).finditer
@@ -54,7 +55,7 @@ class WriterField:
         text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         if self.names:
             return format_origin(text, "", "") if text in self.names else ""
-        return f"[rank{text}]: " if text.isdecimal() and len(text) < 7 else ""
+        return f"[rank{text}]: " if text.isdecimal() and len(text) <= MAX_RANK_DIGITS else ""
 
 
 def find_writer_field(head: bytes) -> WriterField | None:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from analyzer.formats import read_line
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_column import NAMED_PREFIX, end_of_time, find_hosts, find_writers
+from analyzer.formats.records.writer_column import NAMED_PREFIX, end_of_time, find_hosts, find_writers, is_number
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
@@ -44,7 +44,6 @@ KEY_WORDS = frozenset(
     ("rank", "source", "file", "sourcetype", "pid", "task", "id", "worker", "local_rank", "stream", "fd")
 )
 _find_words = re.compile(r"([^\w]{0,40})(\w(?:[\w.-]{0,120}\w)?)").finditer
-_is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 _match_end = re.compile(r"[^\w\s]{0,8}\s?(?:[|│▶>-]{1,8} )?").match
 _squeeze = re.compile(r"\s+").sub
@@ -202,7 +201,7 @@ def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
     values = [row[index].text for row in rows]
     if any(value.lower() in SEVERITY_BY_WORD for value in values):
         return False
-    if index < name_index and all(map(_is_number, values)):
+    if index < name_index and all(map(is_number, values)):
         return True
     by_name: dict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -213,7 +212,7 @@ def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
 def _is_elapsed(rows: Sequence[Row], index: int) -> bool:
     """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus."""
     words = [row[index] for row in rows if len(row) > index]
-    counts = sum(_is_number(word.text) is not None and ("+" in word.sign or word.text[-1] == "s") for word in words)
+    counts = sum(is_number(word.text) is not None and ("+" in word.sign or word.text[-1] == "s") for word in words)
     return counts >= MIN_SHARE * len(rows)
 
 
@@ -225,7 +224,7 @@ def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str])
         if len(alike) < MIN_SHARE * len(rows):
             break
         words = {row[index].text.lower() for row in alike}
-        is_value = all(map(_is_number, words)) or alike[0][index].sign in ("=", "/", " /", "=/")
+        is_value = all(map(is_number, words)) or alike[0][index].sign in ("=", "/", " /", "=/")
         is_own = is_value and _is_of_prefix(alike, name_index, index)
         if is_own or words <= STREAM_WORDS or _is_elapsed(alike, index):
             last = index
