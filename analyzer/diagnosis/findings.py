@@ -61,7 +61,8 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
     direct_findings = drop_silenced(direct_findings, packs)
     direct_findings = place_on_dead_node(direct_findings, timeline, assembly.semantics, resolver, packs)
     remote_answers = _events_meaning("ran_on", assembly, timeline)
-    direct_findings = place_remote_errors(direct_findings, remote_answers, resolver, packs)
+    servers = _events_meaning("serves", assembly, timeline)
+    direct_findings = place_remote_errors(direct_findings, remote_answers, servers, resolver, packs)
 
     accusing_events = _events_meaning("accuses", assembly, timeline)
     accusations = collect_accusations([event for event in accusing_events if not timeline.is_outside(event)], resolver)

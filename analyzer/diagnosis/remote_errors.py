@@ -2,14 +2,15 @@
 
 TensorFlow appends the task that answered to each error that comes back over gRPC (`Additional GRPC error information
 from remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). An answer came
-over a working connection; the signals that feed `ran_on` leave out broken ones.
+over a working connection; the signals that feed `ran_on` leave out broken ones. Clients of tf.data's service say only
+that it was the dispatcher's answer; it is placed where the only dispatcher runs.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.diagnosis.accusations import PeerResolver
@@ -22,23 +23,41 @@ from analyzer.rules.types import Packs
 MAX_LINES_TO_ORIGIN = 40  # from an error, over its text and stacks, to the line that names the task that had it
 
 LogStream = tuple[str, str | None]  # file, stream in it
-OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, its task or address), in order
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, its task, address or server), in order
 
 
 def place_remote_errors(
-    findings: Sequence[Finding], answers: Iterable[Event], resolver: PeerResolver, packs: Packs
+    findings: Sequence[Finding],
+    answers: Iterable[Event],
+    servers: Iterable[Event],
+    resolver: PeerResolver,
+    packs: Packs,
 ) -> list[Finding]:
     """Return the findings, with causes placed where the operation ran if their lines name one other task of the job.
 
     `answers` are events that feed `ran_on`. The first one behind an error names the task that had it; those that
-    follow directly only passed it on.
+    follow directly only passed it on. `servers` feed `serves`: they resolve answers that name a kind of server.
     """
     origins = _index_origins(answers)
+    resolve = _resolve_with(_only_servers(servers), resolver)
     placed = [
-        _place_finding(finding, origins, resolver, packs) if origins and finding.role is Role.CAUSE else finding
+        _place_finding(finding, origins, resolve, packs) if origins and finding.role is Role.CAUSE else finding
         for finding in findings
     ]
     return _place_repeated_errors(placed, origins, packs)
+
+
+def _only_servers(servers: Iterable[Event]) -> dict[str, str]:
+    """Return the node of each kind of server of which only one runs."""
+    nodes_by_kind: dict[str, set[str]] = defaultdict(set)
+    for event in servers:
+        if event.node and (kind := event.captures.get("server")):
+            nodes_by_kind[kind].add(event.node)
+    return {kind: next(iter(nodes)) for kind, nodes in nodes_by_kind.items() if len(nodes) == 1}
+
+
+def _resolve_with(servers: Mapping[str, str], resolver: PeerResolver) -> Callable[[str], str | None]:
+    return lambda origin: servers.get(origin) or resolver.resolve(origin)
 
 
 def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, packs: Packs) -> list[Finding]:
@@ -74,10 +93,11 @@ def _rule_and_captures(finding: Finding) -> object:
 
 
 def _index_origins(answers: Iterable[Event]) -> OriginLines:
-    """Return who answered, a task or an address, by stream and line. A line directly behind another names the same."""
+    """Return who answered, a task, an address or a kind of server, by stream and line. A line directly behind another names the same."""
     origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
     for event in sorted(answers, key=lambda event: event.locus.line or 0):
-        origin = read_task(event.captures.get("task")) or event.captures.get("address")
+        captures = event.captures
+        origin = read_task(captures.get("task")) or captures.get("address") or captures.get("server")
         if (line := event.locus.line) is not None and origin:
             earlier = origins[event.locus.file, event.stream]
             is_carried_on = bool(earlier) and earlier[-1][0] + 1 == line
@@ -85,12 +105,14 @@ def _index_origins(answers: Iterable[Event]) -> OriginLines:
     return origins
 
 
-def _place_finding(finding: Finding, origins: OriginLines, resolver: PeerResolver, packs: Packs) -> Finding:
+def _place_finding(
+    finding: Finding, origins: OriginLines, resolve: Callable[[str], str | None], packs: Packs
+) -> Finding:
     """Return the finding on the node whose answer its first line reports, if its other lines name no other task."""
     reporter = finding.evidence[0].node
     first, *further = (_origin_of(event, origins) for event in finding.evidence)
     origin = first if {first, *filter(None, further)} == {first} else None
-    node = resolver.resolve(origin) if origin else None
+    node = resolve(origin) if origin else None
     if origin is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
     reason = f"{reporter} only reports it: according to TensorFlow, {origin} gave this answer" if reporter else ""

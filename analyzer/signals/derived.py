@@ -176,9 +176,15 @@ EXITED = _declare(
 )
 ODD_STACK = _declare(
     "derived.odd_stack",
-    "task frame tasks",
-    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others; "
-    "`tasks` are those that wait",
+    "task frame others tasks",
+    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others, or waits at "
+    "another place (`frame`) than all of them (`others`); `tasks` are those that wait",
+    (),
+)
+STACKS_APART = _declare(
+    "derived.stacks_apart",
+    "frame other_frame",
+    "all tasks whose stacks were dumped (`feeds: stack`) wait for others, but at different places of the program",
     (),
 )
 STRAGGLER = _declare(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
@@ -11,7 +12,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Severity
-from analyzer.signals.derived import FINISHED_EARLY, ODD_STACK, SLOWED, STOOD_STILL, STOPPED_FIRST
+from analyzer.signals.derived import FINISHED_EARLY, ODD_STACK, SLOWED, STACKS_APART, STOOD_STILL, STOPPED_FIRST
 from analyzer.timeline.precedence import Order, compare_lines, compare_times
 from analyzer.timeline.progress import TrainingProgress, common_position
 
@@ -209,23 +210,68 @@ def derive_slowdown(context: DerivationContext) -> Iterator[Event]:
 
 @derives(ODD_STACK)
 def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
-    """Stacks were dumped while the job hung: the one task that is not in a collective holds up those that are.
+    """Stacks were dumped while the job hung: the one task that is not where the others wait holds them up.
 
-    Signals that feed `stack` capture `frame`, where the main thread is, and `waits` if it waits there for other tasks.
+    It is in no collective while others are, or, of three tasks and more, it alone waits at another place of the program.
+    Signals that feed `stack` capture `frame`, where the main thread is, `waits` if it waits there for other tasks, and
+    `own_frame` and `own_line`, the innermost place in the program itself.
     """
     last = {event.node: event for event in context.stack_dumps if event.node}
     waiting = {node for node, event in last.items() if event.captures.get("waits")}
     not_waiting = last.keys() - waiting
     if waiting and len(not_waiting) == 1:
         (node,) = not_waiting
+        yield from _odd_stack(context, node, last, waiting, last[node].captures.get("frame"))
+    elif waiting and not not_waiting and (node := _waits_elsewhere(last)):
+        frame = last[node].captures.get("own_frame") or last[node].captures.get("waits")
+        yield from _odd_stack(context, node, last, waiting - {node}, frame)
+
+
+@derives(STACKS_APART)
+def derive_stacks_apart(context: DerivationContext) -> Iterator[Event]:
+    """All tasks whose stacks were dumped wait for others, at different places, and none of them is the odd one out."""
+    last = {event.node: event for event in context.stack_dumps if event.node}
+    if not all(event.captures.get("waits") for event in last.values()) or _waits_elsewhere(last):
+        return
+    first_at = {_place_in_program(last[node]): node for node in sorted(last, reverse=True)}
+    if len(first_at) > 1:
+        first, second, *_ = sorted(first_at.values())
         yield from context.derive(
-            ODD_STACK,
-            node,
-            [last[node], *(last[name] for name in sorted(waiting)[: MAX_PROOFS - 1])],
-            task=only_task(context.activities[node]),
-            frame=last[node].captures.get("frame"),
-            tasks=str(len(waiting)),
+            STACKS_APART, "", [last[first], last[second]], frame=_wait_of(last[first]), other_frame=_wait_of(last[second])
         )
+
+
+def _wait_of(stack: Event) -> str:
+    own, waits = stack.captures.get("own_frame"), stack.captures["waits"]
+    return waits if own is None or own == waits else f"{waits} below {own}"
+
+
+def _waits_elsewhere(last: Mapping[str, Event]) -> str | None:
+    """Return the one node of at least three that waits at another place of the program than all others."""
+    places = {node: _place_in_program(event) for node, event in last.items()}
+    usual, agreeing = Counter(places.values()).most_common(1)[0] if places else (None, 0)
+    if agreeing < 2 or len(places) != agreeing + 1:
+        return None
+    return next(node for node, place in places.items() if place != usual)
+
+
+def _place_in_program(stack: Event) -> tuple[str | None, ...]:
+    return tuple(stack.captures.get(name) for name in ("own_frame", "own_line", "waits"))
+
+
+def _odd_stack(
+    context: DerivationContext, node: str, last: Mapping[str, Event], waiting: Set[str], frame: str | None
+) -> Iterator[Event]:
+    others = sorted(waiting)
+    yield from context.derive(
+        ODD_STACK,
+        node,
+        [last[node], *(last[name] for name in others[: MAX_PROOFS - 1])],
+        task=only_task(context.activities[node]),
+        frame=frame,
+        others=last[others[0]].captures.get("own_frame"),
+        tasks=str(len(others)),
+    )
 
 
 def _reports_trouble(activity: NodeActivity) -> bool:
