@@ -237,7 +237,11 @@ def derive_stacks_apart(context: DerivationContext) -> Iterator[Event]:
     if len(first_at) > 1:
         first, second, *_ = sorted(first_at.values())
         yield from context.derive(
-            STACKS_APART, "", [last[first], last[second]], frame=_wait_of(last[first]), other_frame=_wait_of(last[second])
+            STACKS_APART,
+            "",
+            [last[first], last[second]],
+            frame=_wait_of(last[first]),
+            other_frame=_wait_of(last[second]),
         )
 
 
