@@ -95,7 +95,10 @@ def _rule_and_captures(finding: Finding) -> object:
 
 
 def _index_origins(answers: Iterable[Event]) -> OriginLines:
-    """Return who answered, a task, an address or a kind of server, by stream and line. A line directly behind another names the same."""
+    """Return who answered, a task, an address or a kind of server, by stream and line.
+
+    A line directly behind another names the same.
+    """
     origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
     for event in sorted(answers, key=lambda event: event.locus.line or 0):
         captures = event.captures

@@ -86,8 +86,8 @@ def choose_root_causes(
             _log.info("the verdict is undiagnosed: %s", reason)
             return "undiagnosed", []
         standing = _warnings_alone(candidates, outcome)
-        if not standing and not outcome.ran and any(_is_consequence(finding) for finding in findings):
-            _log.info("the verdict is undiagnosed: only consequences of a failure are in the bundle")
+        if not standing and not outcome.ran:
+            _log.info("the verdict is undiagnosed: nothing shows that a job ran, nor that it ended well")
             return "undiagnosed", []
     if not standing:
         _log.info("the verdict is no-failure: no candidate, no error, and no task without an end")
@@ -119,11 +119,6 @@ def _warnings_alone(candidates: Sequence[Candidate], outcome: JobOutcome) -> lis
         for candidate in candidates
         if candidate.finding.severity is Severity.WARNING and candidate.probability >= MIN_PROBABILITY
     ]
-
-
-def _is_consequence(finding: Finding) -> bool:
-    """Return whether the finding only follows from some failure: work that was cancelled, ranks that were ended."""
-    return finding.role is Role.SYMPTOM and finding.severity >= Severity.WARNING
 
 
 def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> frozenset[str]:

@@ -237,6 +237,8 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
     unknown_note = (
         f" {plural(errors, 'error line')} {match} no rule; the most significant ones are below." if errors else ""
     )
+    if not (errors or symptoms or any(finding.severity in ("error", "fatal") for finding in incident.findings)):
+        return "No cause found", "No line shows an error, and none shows that the job ended well."
     return (
         "No cause found",
         f"The job had errors, but no rule explains them, and this report does not guess.{symptom_note}{unknown_note}",

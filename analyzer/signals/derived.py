@@ -177,8 +177,8 @@ EXITED = _declare(
 ODD_STACK = _declare(
     "derived.odd_stack",
     "task frame others tasks",
-    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others, or waits at "
-    "another place (`frame`) than all of them (`others`); `tasks` are those that wait",
+    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others, or waits "
+    "at another place (`frame`) than all of them (`others`); `tasks` are those that wait",
     (),
 )
 STACKS_APART = _declare(

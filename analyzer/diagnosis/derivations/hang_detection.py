@@ -212,7 +212,7 @@ def derive_slowdown(context: DerivationContext) -> Iterator[Event]:
 def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
     """Stacks were dumped while the job hung: the one task that is not where the others wait holds them up.
 
-    It is in no collective while others are, or, of three tasks and more, it alone waits at another place of the program.
+    It is in no collective while others are, or it alone, of three tasks or more, waits at another place of the program.
     Signals that feed `stack` capture `frame`, where the main thread is, `waits` if it waits there for other tasks, and
     `own_frame` and `own_line`, the innermost place in the program itself.
     """
@@ -222,9 +222,9 @@ def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
     if waiting and len(not_waiting) == 1:
         (node,) = not_waiting
         yield from _odd_stack(context, node, last, waiting, last[node].captures.get("frame"))
-    elif waiting and not not_waiting and (node := _waits_elsewhere(last)):
-        frame = last[node].captures.get("own_frame") or last[node].captures.get("waits")
-        yield from _odd_stack(context, node, last, waiting - {node}, frame)
+    elif waiting and not not_waiting and (odd := _waits_elsewhere(last)):
+        frame = last[odd].captures.get("own_frame") or last[odd].captures.get("waits")
+        yield from _odd_stack(context, odd, last, waiting - {odd}, frame)
 
 
 @derives(STACKS_APART)
