@@ -410,7 +410,8 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     is_job_wide = cause.job_wide
     # A derived event without a node compares all of them, and a scheduler ends a job as a whole.
     is_of_all = is_job_wide or finding.evidence[0].kind is Kind.DERIVED or (cause.sent and _is_by_scheduler(finding))
-    if not (finding.node or finding.task or is_of_all):
+    has_another_place = bool(context.peers)  # a lone log that names no machine has none to offer
+    if has_another_place and not (finding.node or finding.task or is_of_all):
         yield Factor("no-node")
 
 
