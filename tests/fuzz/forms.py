@@ -11,8 +11,10 @@ from functools import cache
 from html import escape
 from random import Random
 
+from analyzer.report.decode import decode_incident
 from tests.fuzz.facts import repeat
-from tests.fuzz.incidents import check_file
+from tests.fuzz.incidents import read_file
+from tests.fuzz.outputs import render_texts
 from tests.fuzz.prose import respell, shuffle_lines
 from tests.fuzz.target import Target
 from tests.fuzz.texts import check_stored, stored_seeds
@@ -126,8 +128,14 @@ def _pages() -> Sequence[str]:
 
 
 def check(data: bytes) -> None:
-    check_stored(data.partition(b"\n")[2])
-    check_file(data)
+    """The name is any text, too: machines are named by it."""
+    path, _, content = data.partition(b"\n")
+    check_stored(content)
+    name = "".join(char for char in path.decode("utf-8", "replace") if char.isprintable())[:200] or "x"
+    incident = read_file(name, content)
+    assert json.loads(json.dumps(incident, allow_nan=False)) == incident
+    assert sum(source["bytes"] for source in incident["sources"]) == len(content), "not all bytes are counted"
+    render_texts(decode_incident(incident)[0])
 
 
 def twist_text(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
