@@ -25,7 +25,15 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
 from analyzer.diagnosis.ranking import rank_candidates
 from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable, weigh_none
-from analyzer.diagnosis.separate_jobs import describe_separate_jobs, find_ended_jobs, set_aside
+from analyzer.diagnosis.separate_jobs import (
+    are_of_one_job,
+    describe_separate_jobs,
+    drop_edges_between_jobs,
+    find_ended_jobs,
+    find_unconnected_jobs,
+    limit_to_jobs,
+    set_aside,
+)
 from analyzer.diagnosis.signature import compute_signatures
 from analyzer.diagnosis.templates import KnownTemplates
 from analyzer.diagnosis.unknown_errors import (
@@ -68,7 +76,8 @@ def build_incident(
     timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
     hard_facts = collect_hard_facts(timeline, activities, assembly.semantics, assembly.cores)
     ended_jobs = find_ended_jobs(activities, hard_facts, timeline, assembly.registry)
-    findings = set_aside(findings, ended_jobs)
+    jobs = () if ended_jobs else find_unconnected_jobs(activities)
+    findings = drop_edges_between_jobs(set_aside(findings, ended_jobs), jobs)
     judged = {name: activity for name, activity in activities.items() if name not in ended_jobs}
     judged_facts = [fact for fact in hard_facts if fact.node not in ended_jobs]
     unknown_events = find_unknown_errors(timeline, findings, packs)
@@ -87,13 +96,14 @@ def build_incident(
     roots, margin_notes = explain_margin(
         roots, [candidate_by_finding[root.finding.id] for root in roots], activities, assembly.sources
     )
-    findings = _link_symptoms(findings, roots[0].finding.id if roots else None)
+    findings = _link_symptoms(findings, roots[0].finding if roots else None, jobs)
     findings = [_with_line_count(finding, assembly.line_counts, timeline) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
     roots = add_accuser_evidence(roots, findings, activities)
-    separate_jobs = list(describe_separate_jobs(activities, ended_jobs))
-    if not ended_jobs:  # else it is known which of them is judged
+    separate_jobs = list(describe_separate_jobs(jobs, ended_jobs))
+    if jobs:
         roots = [replace(root, against=(*root.against, *separate_jobs)) for root in roots]
+        roots = limit_to_jobs(roots, findings, jobs)
     text_mask = make_mask(name for node in assembly.nodes for name in (node.name, *node.hosts))
     scope = find_failure_scope(activities, findings, roots, known_good)
     unknown_templates = fold_unknown_errors(unknown_events, timeline, scope, text_mask, assembly.error_shapes)
@@ -170,13 +180,13 @@ def scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> 
     return timeline.with_window(window)
 
 
-def _link_symptoms(findings: Sequence[Finding], root_id: str | None) -> list[Finding]:
-    """Return the findings, with every symptom explained by the first root cause before any other."""
-    if root_id is None:
+def _link_symptoms(findings: Sequence[Finding], root: Finding | None, jobs: Sequence[frozenset[str]]) -> list[Finding]:
+    """Return the findings, with every symptom of its job explained by the first root cause before any other."""
+    if root is None:
         return list(findings)
     return [
-        replace(finding, explained_by=tuple(dict.fromkeys((root_id, *finding.explained_by))))
-        if finding.role is Role.SYMPTOM and finding.id != root_id
+        replace(finding, explained_by=tuple(dict.fromkeys((root.id, *finding.explained_by))))
+        if finding.role is Role.SYMPTOM and finding.id != root.id and are_of_one_job(finding.node, root.node, jobs)
         else finding
         for finding in findings
     ]

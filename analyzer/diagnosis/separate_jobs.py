@@ -17,10 +17,10 @@ from analyzer.diagnosis.job_outcome import judge_outcome
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.job_paths import job_of_path
 from analyzer.facts.registry import Registry
-from analyzer.incident import Finding, HardFact
+from analyzer.incident import Finding, HardFact, RootCause
 from analyzer.model import Role
 from analyzer.timeline.timeline import Timeline
-from analyzer.wording import join_names
+from analyzer.wording import join_names, natural_key
 
 MAX_LISTED_NAMES = 10
 MIN_JOB_GAP_S = 60.0  # seconds in which no node of either job is seen; clocks that are not corrected differ less
@@ -70,20 +70,81 @@ def set_aside(findings: Iterable[Finding], ended: Mapping[str, str]) -> list[Fin
     ]
 
 
-def describe_separate_jobs(activities: Mapping[str, NodeActivity], ended: Mapping[str, str]) -> Iterator[str]:
+def find_unconnected_jobs(activities: Mapping[str, NodeActivity]) -> Sequence[frozenset[str]]:
+    """Return the nodes of each job, in order of time, if jobs follow each other that nothing connects; else ()."""
+    groups = _groups_in_time(activities.values())
+    return [frozenset(activity.name for activity in group) for group in groups] if _are_separate(groups) else ()
+
+
+def describe_separate_jobs(jobs: Sequence[frozenset[str]], ended: Mapping[str, str]) -> Iterator[str]:
     """Say that the files are of several jobs."""
     if ended:
-        jobs = ", ".join(sorted(set(ended.values())))
-        yield f"The bundle holds several jobs. This is the one that failed; what ended well is context: {jobs}"
-        return
-    groups = _groups_in_time(activities.values())
-    if not _are_separate(groups):
-        return
-    listed = "; then ".join(join_names([activity.name for activity in group], 4) for group in groups[:MAX_LISTED_NAMES])
-    yield (
-        f"These files look like {len(groups)} jobs, or attempts on other machines, one after another, and nothing "
-        f"connects them: {listed}. Analyze the files of each alone to get a verdict for each"
+        ended_jobs = ", ".join(sorted(set(ended.values())))
+        yield f"The bundle holds several jobs. This is the one that failed; what ended well is context: {ended_jobs}"
+    elif jobs:
+        listed = "; then ".join(join_names(sorted(nodes, key=natural_key), 4) for nodes in jobs[:MAX_LISTED_NAMES])
+        yield (
+            f"These files look like {len(jobs)} jobs, or attempts on other machines, one after another, and nothing "
+            f"connects them: {listed}. Analyze the files of each alone to get a verdict for each"
+        )
+
+
+def are_of_one_job(first: str | None, second: str | None, jobs: Sequence[frozenset[str]]) -> bool:
+    """Return whether two nodes are of one job. A node that is of no job may be of any."""
+    of_first, of_second = _job_of(first, jobs), _job_of(second, jobs)
+    return not of_first or not of_second or of_first == of_second
+
+
+def drop_edges_between_jobs(findings: Sequence[Finding], jobs: Sequence[frozenset[str]]) -> Sequence[Finding]:
+    """Return the findings; nothing in one job follows from what happened in another."""
+    if not jobs:
+        return findings
+    nodes = {finding.id: finding.node for finding in findings}
+    return [
+        replace(
+            finding,
+            explained_by=tuple(
+                name for name in finding.explained_by if are_of_one_job(finding.node, nodes.get(name), jobs)
+            ),
+        )
+        for finding in findings
+    ]
+
+
+def limit_to_jobs(
+    roots: Sequence[RootCause], findings: Sequence[Finding], jobs: Sequence[frozenset[str]]
+) -> list[RootCause]:
+    """Return the root causes, each as the answer for its own job.
+
+    Which job is asked about is not known, so none is surer than one of as many.
+    """
+    if not jobs:
+        return list(roots)
+    nodes = {finding.id: finding.node for finding in findings}
+    return [
+        replace(
+            root,
+            finding=replace(root.finding, summary=f"{_state_job(root.finding.node, jobs)} {root.finding.summary}"),
+            confidence=min(root.confidence, round(1 / len(jobs), 2)),
+            status="supported" if root.status == "established" else root.status,
+            explains=tuple(name for name in root.explains if are_of_one_job(root.finding.node, nodes.get(name), jobs)),
+        )
+        for root in roots
+    ]
+
+
+def _state_job(node: str | None, jobs: Sequence[frozenset[str]]) -> str:
+    own = _job_of(node, jobs)
+    about = (
+        f"this is about the job of {join_names(sorted(own, key=natural_key), 4)}"
+        if own
+        else "the answer may be about any of them"
     )
+    return f"These files look like {len(jobs)} jobs; {about}."
+
+
+def _job_of(node: str | None, jobs: Sequence[frozenset[str]]) -> frozenset[str]:
+    return next((job for job in jobs if node in job), frozenset())
 
 
 def _states_end_of(fact: HardFact, job: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile, Loss, Member, open_input_files
+from analyzer.bundle.documents import describe_document
 from analyzer.bundle.own_outputs import describe_own_output
 from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
 from analyzer.core_dump import CoreDump
@@ -129,7 +130,7 @@ def _read_member(
     is_binary = is_elf or _is_binary(head)
     may_be_image = not is_elf and (is_binary or head.startswith(b"\0"))  # disk images may begin with zeros
     longer_head = stream.peek(HEAD_BYTES) if may_be_image else head
-    unsupported = describe_own_output(head, member.path)
+    unsupported = describe_own_output(head, member.path) or describe_document(head)
     if unsupported is None and not is_elf:
         unsupported = describe_unsupported(longer_head, member.path, not is_binary)
     is_binary = is_binary or unsupported is not None

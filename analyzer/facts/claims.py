@@ -32,7 +32,7 @@ class Strength(IntEnum):
     LINE_PREFIX = 4  # the host before its lines, which a collector writes: it may be the collector's own
     STATED_HOST = 5  # the host name that the program or its platform states
     PATH = 6  # its path, by a name that is no task: whoever gathered the files called the machine so
-    SOLE_HOST = 7  # the host that only the writers of a weakly named path state: path and host are one
+    SOLE_HOST = 7  # the host that only the writers of a weakly named path state, or its recorder: path and host are one
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -25,7 +25,7 @@ def claim_names(identities: Mapping[StreamKey, StreamIdentity], multi_program_fi
     because several tasks on one machine keep the names of their files, except for a host that is theirs alone.
     """
     has_several_jobs = len({job_of_path(identity.file) for identity in identities.values()} - {None}) > 1
-    sole_hosts = _hosts_for_weak_labels(identities.values(), multi_program_files)
+    sole_hosts = _hosts_for_labels(identities.values(), multi_program_files)
     disputed = _disputed_claims(identities.values())
     for key, identity in identities.items():
         label = None if identity.file in multi_program_files else identity.label
@@ -132,22 +132,28 @@ def _address_claims(key: StreamKey, identity: StreamIdentity, disputed: Disputed
         )
 
 
-def _hosts_for_weak_labels(identities: Iterable[StreamIdentity], multi_program_files: frozenset[str]) -> dict[str, str]:
-    """Return label → host for the weak labels (`worker-1.log`) whose writers state one host, which is theirs alone.
+def _hosts_for_labels(identities: Iterable[StreamIdentity], multi_program_files: frozenset[str]) -> dict[str, str]:
+    """Return label → host for the labels whose host is a better name for the node.
 
-    Labels that share a host are left out: several tasks on one machine keep the names of their files.
+    These are weak labels (`worker-1.log`) whose writers state one host, and labels of which a recorder states the host:
+    it runs on the machine, whatever its file is called. Labels that share a host are left out: several tasks on one
+    machine keep the names of their files.
     """
     hosts: dict[str, set[str]] = {}
     for identity in identities:
         is_named_by_path = identity.label and identity.file not in multi_program_files
         label, host = (identity.label if is_named_by_path else _prefix_label(identity)), identity.stated_host
-        if label and is_weak_name(label) and host and not LOOPBACK.match(host):
+        if label and host and not LOOPBACK.match(host) and _is_better_name(host, label, identity):
             hosts.setdefault(label, set()).add(host)
     single = {label: next(iter(label_hosts)) for label, label_hosts in hosts.items() if len(label_hosts) == 1}
     host_counts = Counter(single.values())
     return {
         label: host for label, host in single.items() if host_counts[host] == 1 and not NUMERIC_ADDRESS.search(host)
     }
+
+
+def _is_better_name(host: str, label: str, identity: StreamIdentity) -> bool:
+    return is_weak_name(label) or (identity.is_recorded and not is_weak_name(host))
 
 
 def _prefix_label(identity: StreamIdentity) -> str:

@@ -65,6 +65,11 @@ class StreamIdentity:
         return frozenset(host for host in hosts if re.search("[A-Za-z]", host))
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether it is a recorder's own file that states the host on which it started the program."""
+        return self.kind is Kind.SAMPLES and bool(self.hosts)
+
+    @property
     def is_shared(self) -> bool:
         """Whether several programs write to the stream and no prefix tells them apart."""
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1

@@ -32,8 +32,12 @@ class FindingGroup:
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """What follows from the first root cause, what only another candidate explains, and what nothing does."""
+    """What follows from the first root cause, what only another candidate explains, and what nothing does.
 
+    `same_cause` has what other rules found of the first root cause on its node.
+    """
+
+    same_cause: tuple[FindingGroup, ...]
     consequent: tuple[FindingGroup, ...]
     elsewhere: tuple[FindingGroup, ...]
     context: tuple[FindingGroup, ...]
@@ -44,10 +48,22 @@ def build_cascade(incident: WrittenIncident) -> Cascade:
     explained_ids = {root.finding for root in roots} | _findings_of_roots(roots, findings)
     consequent = consequent_findings(incident)
     explained_ids |= {finding.id for finding in consequent}
+    first = next(iter(roots), None)
+    same_cause = [
+        finding
+        for finding in findings
+        if first and finding.id not in explained_ids and (finding.cause, finding.node) == (first.cause, first.node)
+    ]
+    explained_ids |= {finding.id for finding in same_cause}
     rest = [finding for finding in findings if finding.id not in explained_ids]
     context = [finding for finding in rest if finding.role == "context"]
     elsewhere = [finding for finding in rest if finding.role != "context"]
-    return Cascade(fold_by_rule(consequent), fold_by_rule(elsewhere), fold_by_rule(context))
+    return Cascade(
+        same_cause=fold_by_rule(same_cause),
+        consequent=fold_by_rule(consequent),
+        elsewhere=fold_by_rule(elsewhere),
+        context=fold_by_rule(context),
+    )
 
 
 def consequent_findings(incident: WrittenIncident) -> list[WrittenFinding]:

@@ -126,7 +126,7 @@ class ReportAnchors:
         self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident, facts: Iterable[WrittenHardFact]
     ) -> None:
         shown = [line for candidate in answer.candidates for line in candidate.evidence[:MAX_EVIDENCE_LINES]]
-        groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
+        groups = [*cascade.same_cause, *cascade.consequent, *cascade.elsewhere, *cascade.context]
         shown += [line for group in groups for finding in group.examples for line in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
         shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]

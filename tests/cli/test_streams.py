@@ -13,6 +13,8 @@ from command_line import call
 
 from analyzer.report.forms import output_forms
 
+ROOT = Path(__file__).parents[2]
+
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "memory-cgroup-oom" / "bundle.tar.gz"
 LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No space left on device: '/ckpt/model'\n"
 
@@ -73,6 +75,7 @@ def test_a_report_gives_its_own_timeline(reports: Path) -> None:
 def test_statuses(reports: Path, tmp_path: Path) -> None:
     (tmp_path / "no.txt").write_text("hello\nworld\n")
     (tmp_path / "yes.log").write_text(LOG)
+    (tmp_path / "ticket.md").write_text(f"# OPS-41\nSee [the runbook](https://wiki/x).\n```\n{LOG}```\n")
     (tmp_path / "script").write_text("#!/bin/sh\nfor x in *; do\n  echo $x\ndone\n")
     (tmp_path / "packages.txt").write_text("numpy==1.26.4\nabsl-py==2.1.0\ntensorflow==2.16.1\n")
     (tmp_path / "untimed.log").write_text("step 1 loss 0.3\nstep 2 loss 0.2\ndone\n")
@@ -81,6 +84,12 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         (("analyze", tmp_path / "no.txt", "-q"), 3),
         (("analyze", tmp_path / "script", "-q"), 3),
         (("analyze", tmp_path / "packages.txt", "-q"), 3),
+        (("analyze", ROOT / "README.md", "-q"), 3),
+        (("analyze", ROOT / "CHANGELOG.md", "-q"), 3),
+        (("analyze", ROOT / "docs/rules.md", "-q"), 3),
+        (("analyze", ROOT / "rules/exit-codes.yaml", "-q"), 3),
+        (("analyze", ROOT / "rules/causes.yaml", "-q"), 3),
+        (("analyze", tmp_path / "ticket.md", "-q"), 0),
         (("analyze", tmp_path / "untimed.log", "-q"), 0),
         (("analyze", tmp_path / "absent"), 3),
         (("analyze", tmp_path / "yes.log", "-q", "--rules", tmp_path / "yes.log"), 4),

@@ -10,7 +10,7 @@ from analyzer.formats.line_format import Tier, rank_of_stream, sort_formats, str
 # Which format reads a line depends on this order, so a change of it may change answers.
 ORDER = """
 tensorflow_cpp absl_cpp glog
-cri log_services syslog
+cri elapsed_before_stamp log_services syslog
 dmesg kernel_level
 rank_bracket rank_label task_label
 airflow_operator airflow horovod mpi_tag torch_cpp ray_cpp
