@@ -62,6 +62,12 @@ PAGES = (
 
 @cache
 def seeds() -> Sequence[bytes]:
+    return [*text_seeds(), *(b"node-1/notes.txt\n" + text for text in stored_seeds())]
+
+
+@cache
+def text_seeds() -> Sequence[bytes]:
+    """A path, a line feed, and a text in a form of its own."""
     lines = ["".join(form.format(at=at, host=7 + at % 2, rank=at % 2) for at in range(10, 50)) for form in FORMS]
     texts = [
         *lines,
@@ -81,7 +87,7 @@ def seeds() -> Sequence[bytes]:
         *_json_texts(),
         *_pages(),
     ]
-    return [b"node-1/notes.txt\n" + text for text in (*map(str.encode, texts), *stored_seeds())]
+    return [b"node-1/notes.txt\n" + text.encode() for text in texts]
 
 
 def _json_texts() -> Sequence[str]:
