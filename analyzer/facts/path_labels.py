@@ -101,7 +101,8 @@ def job_of_label(name: str) -> str:
 
 def stem_of(path: str) -> str:
     """Return the file's name without extensions and rotation marks."""
-    return split_path(log_names([path])[path])[-1] if path.strip("/.") else ""
+    parts = split_path(log_names([path])[path]) if path.strip("/.") else ()
+    return parts[-1] if parts else ""
 
 
 def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset()) -> Mapping[str, str | None]:

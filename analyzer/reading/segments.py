@@ -8,7 +8,7 @@ from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
-from analyzer.redact.truncation import CONTEXT_FACTOR, truncate
+from analyzer.redact.truncation import CONTEXT_FACTOR, truncate_line
 
 MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
 CONTEXT_LINES = 4  # shown before and after a hit
@@ -189,20 +189,21 @@ def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tupl
         if end == reach:
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
-    lines[number - first] = data[start : start + MAX_CONTEXT_CHARS + 1].partition(b"\n")[0].partition(b"\r")[0]
-    return first, tuple(
-        truncate(decode(line[: CONTEXT_FACTOR * MAX_CONTEXT_CHARS]), MAX_CONTEXT_CHARS) for line in lines
-    )
+    looked_at = data[start : start + CONTEXT_FACTOR * MAX_CONTEXT_CHARS + 1]
+    lines[number - first] = looked_at.partition(b"\n")[0].partition(b"\r")[0]
+    is_last_cut = end == reach < len(data) and not data.startswith(b"\n", end - 1)
+    texts = [truncate_line(line, MAX_CONTEXT_CHARS) for line in lines[:-1]]
+    return first, (*texts, truncate_line(lines[-1], MAX_CONTEXT_CHARS, is_last_cut))
 
 
 def read_last_lines(window: TextWindow, last: int) -> tuple[int, tuple[str, ...]]:
     """Return (number of the first line, texts) of the last lines of a source, of which `last` is the last one."""
     data = window.data[max(0, len(window.data) - LOOKAROUND_BYTES) :].removesuffix(b"\n")
     lines = data.rsplit(b"\n", LAST_LINES)[-LAST_LINES:]
-    shown = [
-        line.rstrip(b"\r").rpartition(b"\r")[2][: CONTEXT_FACTOR * MAX_LAST_CHARS] for line in lines[-last:] if last
-    ]
-    return last - len(shown) + 1, tuple(truncate(decode(line), MAX_LAST_CHARS) for line in shown)
+    if len(window.data) > LOOKAROUND_BYTES and len(lines) < LAST_LINES:
+        lines[0] = lines[0].partition(b" ")[2]  # it begins within a line, perhaps within a word
+    shown = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in lines[-last:] if last]
+    return last - len(shown) + 1, tuple(truncate_line(line, MAX_LAST_CHARS) for line in shown)
 
 
 def first_segment(data: bytes, begin: int, end: int) -> bytes:

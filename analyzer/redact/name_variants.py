@@ -15,6 +15,7 @@ from analyzer.untrusted.references import unescape_html
 
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|\\[\"/\\]|\\u[0-9a-fA-F]{4}|&#?\w{2,6};")
 _NUMBER = re.compile(r"\d+")
+_FOLDED_RANGE = re.compile(r"\[[^\[\]]{0,200}<n>[^\[\]]{0,200}\]|<n>$")  # `gpu[1-4]` of which `gpu1` is known
 _MIN_TEMPLATE_LETTERS = 4  # letters that a template must keep of a name to tell it
 _MIN_JOINED_CHARS = 5  # characters of a name that is still one with its hyphens changed or left out
 _MIN_ADDRESS_NUMBER = 10**8  # smaller ones are found everywhere
@@ -48,13 +49,15 @@ def list_variants(name_kind: str, name: str) -> list[str]:
 
 
 def _template_variants(name: str) -> Iterator[str]:
-    """Yield the name as templates of lines show it, with `<n>` for numbers, if enough letters are left to identify
-    it.
+    """Yield the name as templates of lines show it, with `<n>` for numbers and `<*>` for a range in brackets, if
+    enough letters are left to identify it.
     """
-    if (shape := _NUMBER.sub("<n>", name)) != name and sum(
-        map(str.isalpha, _NUMBER.sub("", name))
-    ) >= _MIN_TEMPLATE_LETTERS:
-        yield shape
+    shape = _NUMBER.sub("<n>", name)
+    if shape == name or sum(map(str.isalpha, _NUMBER.sub("", name))) < _MIN_TEMPLATE_LETTERS:
+        return
+    yield shape
+    if (folded := _FOLDED_RANGE.sub("<*>", shape)) != shape:
+        yield folded
 
 
 def _escaped_variants(name: str) -> Iterator[str]:

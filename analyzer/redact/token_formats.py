@@ -7,7 +7,7 @@ but it is a Go program that no Python registry carries, and half of its rules ne
 token, which `secrets.py` finds without a list of services.
 
 A row is (issuer, prefixes in lower case, pattern). A pattern is compiled when one of its prefixes is first seen. A
-token begins where no letter or digit stands before it.
+token begins where no letter or digit stands before it, or an escaped separator: `%2F`, `%252F`, `\\n`, `\\u0027`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from analyzer.redact import detect_secrets
 
 MASK = "[secret]"
 TokenForm = tuple[str, tuple[str, ...], str]
+_BEGIN = (
+    r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrt])|(?<=\\x[0-9A-Fa-f]{2})"
+    r"|(?<=\\u[0-9A-Fa-f]{4}))"
+)
 _END = r"(?![A-Za-z0-9_-])"
 _GITLAB = ("agent", "cbt", "dt", "feeds", "ffct", "ft", "imt", "oas", "pat", "ptt", "rt", "rtr", "soat")
 
@@ -134,19 +138,17 @@ def prefix_forms() -> tuple[TokenForm, ...]:
 
 @functools.lru_cache(None)
 def _prefix_pattern(index: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9]){prefix_forms()[index][2]}")
+    return re.compile(rf"{_BEGIN}{prefix_forms()[index][2]}")
 
 
 @functools.lru_cache(None)
 def _infix_pattern(index: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9]){INFIX_FORMS[index][2]}")
+    return re.compile(rf"{_BEGIN}{INFIX_FORMS[index][2]}")
 
 
 @functools.lru_cache(None)
 def _pattern_without_prefix() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![A-Za-z0-9])(?:{'|'.join(pattern for _, starts, pattern in prefix_forms() if not starts)}){_END}"
-    )
+    return re.compile(rf"{_BEGIN}(?:{'|'.join(pattern for _, starts, pattern in prefix_forms() if not starts)}){_END}")
 
 
 @functools.lru_cache(None)
@@ -161,7 +163,7 @@ def _forms_by_prefix() -> dict[str, list[int]]:
 
 @functools.lru_cache(None)
 def _any_prefix() -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z0-9]){_join_words(_forms_by_prefix())}")
+    return re.compile(rf"{_BEGIN}{_join_words(_forms_by_prefix())}")
 
 
 def _join_words(words: Iterable[str]) -> str:

@@ -8,19 +8,26 @@ MAX_WORD_CHARS = 240  # a longer word is cut in its middle: what is left of a to
 CONTEXT_FACTOR = 4  # times `max_chars`: what is looked at for a secret that only the words behind the cut show
 
 
-def truncate(text: str, max_chars: int) -> str:
+def truncate(text: str, max_chars: int, is_cut: bool = False) -> str:
     """Return at most `max_chars` characters, without the word that would be cut.
 
     Secrets of a text that is cut are masked before, while the words around them still tell that they are secrets:
-    `echo 'bob:…' | chpasswd`.
+    `echo 'bob:…' | chpasswd`. `is_cut`: the text is the beginning of a longer one, and its last word may be half one.
     """
-    if len(text) <= max_chars:
+    if len(text) <= max_chars and not is_cut:
         return text
+    is_cut = is_cut or len(text) > CONTEXT_FACTOR * max_chars
     text = mask_text(text[: CONTEXT_FACTOR * max_chars])
-    if len(text) <= max_chars:
+    if len(text) <= max_chars and not is_cut:
         return text
-    low = max(0, max_chars - MAX_WORD_CHARS)
+    low = max(0, min(len(text), max_chars) - MAX_WORD_CHARS)
     for ends in (" \t", "/?&=,;:|\"'"):
         if (end := max(text.rfind(char, low, max_chars + 1) for char in ends)) > low:
             return text[:end]
     return text[:max_chars]
+
+
+def truncate_line(line: bytes, max_chars: int, is_cut: bool = False) -> str:
+    """Return what `truncate` does of a line of any length, which is decoded only as far as it is looked at."""
+    looked_at = line[: CONTEXT_FACTOR * max_chars]
+    return truncate(looked_at.decode("utf-8", "replace"), max_chars, is_cut or len(looked_at) < len(line))

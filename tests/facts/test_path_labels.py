@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.facts.machine_labels import name_containers
-from analyzer.facts.path_labels import label_paths
+from analyzer.facts.path_labels import label_paths, stem_of
 from analyzer.model import Event, Locus
 
 LAYOUTS = [
@@ -134,6 +134,12 @@ WORDS = st.sampled_from(
 @given(st.lists(st.lists(WORDS, max_size=6).map("".join), max_size=5))
 def test_any_path_has_a_label_or_none(paths: list[str]) -> None:
     assert set(label_paths(paths)) == set(paths)
+
+
+@pytest.mark.parametrize("path", ["-92", "-", "_/-1.log", "0.log", "..log", "-/-92.log.1"])
+def test_a_name_of_numbers_alone_has_no_stem_or_one(path: str) -> None:
+    assert isinstance(stem_of(path), str)
+    label_paths([path, "a/b.log"])
 
 
 def test_a_folder_that_is_a_known_host_wins() -> None:

@@ -417,6 +417,11 @@ def test_verbose_entries_of_the_journal_are_lines_of_their_machines() -> None:
     assert [line.stamps[0].value for line in (first, second)] == [int("64f11a2e0a5c0", 16) / 1e6, 1795227008.0]
 
 
+def test_a_line_feed_in_any_field_of_a_verbose_entry_is_a_segment() -> None:
+    entry = VERBOSE.replace(b"t=64f11a2e0a5c0;", b"").replace(b"_HOSTNAME=alpha\n", b"_HOSTNAME=alpha\n        beta\n")
+    assert unwrap(entry).count(b"\n") == entry.count(b"\n")
+
+
 CSV_HEADS = {
     "splunk": ("_time,host,source,_raw", '2026-11-21T02:06:16.100+0000,n1,/v/t.log,"m, n"'),
     "insights": ("@timestamp,@message,@logStream", '2026-11-21 02:06:16.100,"m, n",job/n1'),

@@ -12,6 +12,7 @@ import pytest
 
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import Options, analyze
+from tests.fuzz import forms
 
 NAMES = [
     *("worker.log", "dmesg.txt", "syslog", "journal.json", "slurm-7.out", "events.csv", "stern.txt", "x.iso"),
@@ -28,6 +29,8 @@ UNITS = [
     *("```\n", "==> a <==\n", "gx1:\n", "a$ b\n", "> ", "| a ", "<pre>", "&lt;", "&#9", ";", "; a=b", "--b\n", "\\n"),
     *('\\"', "h1 p1 a\n", "gx[1-99999] ", "{0 -> a, 99999 -> b} ", "=?a?q?a?= ", "n1 slots=9999\n"),
     "From a\nFrom: a\n\n",
+    *("---\n", "k:v\t", 'k="v" ', "[r1@h1] ", "ok: [h1] => {}\n", "h1$ cat a\n", "a/b.log:1:"),
+    *("</p>", "&amp;", "grpc://h1:1 "),
     *("!!int ", "step 1 ", "worker:0 ", "[0]: ", "GPU 0: ", "exit code ", "Max a ", 'File "a", line 1', "key: value\n"),
 ]  # fmt: skip
 HEADS = [
@@ -35,6 +38,7 @@ HEADS = [
     *("<html><body><pre>\n", '{"gx1": {"stdout": "', '{"cells": [{"outputs": [{"text": ["', "# gx1\n```\n"),
     "From: a\nContent-Transfer-Encoding: base64\nContent-Type: text/plain",
     "From: a\nContent-Type: multipart/mixed; boundary=b\n\n",
+    *(seed.partition(b"\n")[2].decode() for seed in forms.text_seeds()),  # so that their converters get what follows
 ]  # fmt: skip
 
 

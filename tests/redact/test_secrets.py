@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.redact.secrets import MASK, mask_secrets, mask_text
+from analyzer.redact.truncation import CONTEXT_FACTOR, truncate_line
 
 SECRETS = {
     "WANDB_API_KEY=abc": "WANDB_API_KEY=",
@@ -154,3 +155,23 @@ def test_a_long_value_is_masked_up_to_its_quote(mark: str) -> None:
     assert masked == f"a password={mark}[secret]{mark} b"
     endless = mask_text(f"a password={mark}{'x y ' * 5000}\nb")
     assert endless == f"a password={mark}[secret]\nb" and mask_text(endless) == endless
+
+
+TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@pytest.mark.parametrize("before", ["a%2F", "a%3d", "a%252F", r"a\n", r"a\\n", r"a\t", r"a\u0027", r"a\x27", "a&#39;"])
+def test_a_token_begins_behind_an_escaped_separator(before: str) -> None:
+    assert mask_text(f"x {before}{TOKEN} y") == f"x {before}{MASK} y"
+
+
+@pytest.mark.parametrize("lead", ["net use \\\\fs\\x hunter2secretsecretsecret ", "", "größe " * 20])
+@pytest.mark.parametrize("room", range(0, 44, 7))
+def test_no_part_of_a_token_is_left_where_a_line_is_cut(lead: str, room: int) -> None:
+    """Wherever a line ends: where it is shown up to, or where it is read up to."""
+    for max_chars in (100, 400):
+        for limit in (max_chars, CONTEXT_FACTOR * max_chars):
+            filler = "word " * limit
+            line = (lead + filler)[: limit - room - 1].rsplit(" ", 1)[0] + f" redis://{TOKEN} and more {filler}"
+            assert TOKEN[:20] not in truncate_line(line.encode(), max_chars)
+            assert TOKEN[:20] not in truncate_line(line.encode()[:limit], max_chars, is_cut=True)

@@ -79,9 +79,10 @@ class JournalVerboseConverter:
         time = (
             "" if "__REALTIME_TIMESTAMP" in fields or "_SOURCE_REALTIME_TIMESTAMP" in fields else _read_time(lines[0])
         )
-        text = format_journal_entry(fields).replace("\r\n", "\r").replace("\n", "\r")
+        text = format_journal_entry(fields)
         if time:
             text = f"{time} {fields.get('_HOSTNAME', '-')} {text}"
+        text = text.replace("\r\n", "\r").replace("\n", "\r")
         return text.encode("utf-8", "replace") + b"\n" * sum(line.endswith(b"\n") for line in lines)
 
 
