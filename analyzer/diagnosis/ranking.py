@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,7 @@ from analyzer.untrusted.documents import read_yaml
 _log = logging.getLogger("analyzer.diagnosis")
 
 MAX_LOGGED_CANDIDATES = 10
+MAX_CROWD = 16  # nodes of one cause that count in full: a fault of a large job shows on all of them alike
 WEIGHTS_FILE = Path(__file__).with_name("factors.yaml")
 
 
@@ -59,6 +61,9 @@ def rank_candidates(
 ) -> Ranking:
     """Return the ranking. The probabilities of all candidates and of "none of these" sum to one.
 
+    A cause on many nodes is as probable as on MAX_CROWD: else what ten thousand nodes report in the same way, each of
+    them improbable, would outweigh what is known of one.
+
     Args:
         findings: of all roles.
         activities: what each node did.
@@ -80,10 +85,14 @@ def rank_candidates(
     )
     candidates = _gather_candidates(causes, context)
     none_log_odds = sum(load_weights().get(factor.name, 0.0) * factor.value for factor in none_factors)
-    highest = max((none_log_odds, *(candidate.log_odds for candidate in candidates)))
-    total = math.exp(none_log_odds - highest) + sum(math.exp(candidate.log_odds - highest) for candidate in candidates)
-    for candidate in candidates:
-        candidate.probability = math.exp(candidate.log_odds - highest) / total
+    crowds = Counter(candidate.finding.cause for candidate in candidates)
+    log_odds = [
+        candidate.log_odds - math.log(max(crowds[candidate.finding.cause] / MAX_CROWD, 1)) for candidate in candidates
+    ]
+    highest = max((none_log_odds, *log_odds))
+    total = math.exp(none_log_odds - highest) + sum(math.exp(each - highest) for each in log_odds)
+    for candidate, own_log_odds in zip(candidates, log_odds, strict=True):
+        candidate.probability = math.exp(own_log_odds - highest) / total
     _put_explanations_first(candidates)
     candidates.sort(
         key=lambda candidate: (-candidate.probability, candidate.finding.time or float("inf"), candidate.finding.id)

@@ -2,7 +2,9 @@
 
 If there are more than MAX_EVENTS, the level rises: at each level, each signal and stream of each source keeps half of
 what it had. If even one event of each is too many, each signal keeps its earliest events, whatever source they are
-from. The outcome depends only on the sources, not on the order or the number of processes in which they are read.
+from. What every node must be judged by (its identity, its end, its last step, whom it accuses) is not bounded: of each
+signal and stream of it, the first and the last event are always kept. The outcome depends only on the sources, not on
+the order or the number of processes in which they are read.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import heapq
 import logging
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +24,8 @@ from analyzer.signals.types import Signal
 
 MAX_EVENTS = 40_000  # of all sources together
 EVENT_SLACK = 10_000  # events above MAX_EVENTS that may collect before all are trimmed again
+ESSENTIAL_MEANINGS = frozenset({"identity", "exit", "finished", "progress", "accuses"})
+ESSENTIAL_PER_KIND = 2  # the first and the last event of each signal and stream
 PER_SOURCE_LEVELS = MAX_HEAD_HITS.bit_length() - 1  # halvings after which one event of each kind and source is left
 MAX_LEVEL = PER_SOURCE_LEVELS + MAX_EVENTS.bit_length()
 _log = logging.getLogger("analyzer.engine")
@@ -29,13 +33,13 @@ _log = logging.getLogger("analyzer.engine")
 
 @dataclass(slots=True)
 class EventBudget:
-    """The number of events that are kept so far, and the level to which they are trimmed.
+    """The number of events that are kept so far and may be dropped, and the level to which they are trimmed.
 
-    `identity_signals` are those by which a source states its identity; their events are never dropped for earlier ones.
+    `essential_signals` are those that feed one of ESSENTIAL_MEANINGS; their first and last events are never dropped.
     `error_signals` say only that a line is an error; of these, each new shape of line counts more than their number.
     """
 
-    identity_signals: frozenset[str] = frozenset()
+    essential_signals: frozenset[str] = frozenset()
     error_signals: frozenset[str] = frozenset()
     level: int = 0
     size: int = 0
@@ -50,7 +54,7 @@ class EventBudget:
         """Trim one more source to the level of the others, and count its events."""
         for level in range(1, min(self.level, PER_SOURCE_LEVELS) + 1):
             self._trim(result, level)
-        self.size += len(result.events)
+        self.size += self._count_droppable(result)
 
     @property
     def is_full(self) -> bool:
@@ -75,9 +79,15 @@ class EventBudget:
         if self.level <= PER_SOURCE_LEVELS:
             for result in results:
                 self._trim(result, self.level)
-            self.size = sum(len(result.events) for result in results)
+            self.size = sum(map(self._count_droppable, results))
         if self.level >= PER_SOURCE_LEVELS:
             self._keep_earliest(results)
+
+    def _count_droppable(self, result: SourceResult) -> int:
+        kinds = Counter(
+            (event.signal, event.stream) for event in result.events if event.signal in self.essential_signals
+        )
+        return len(result.events) - sum(min(count, ESSENTIAL_PER_KIND) for count in kinds.values())
 
     def describe(self) -> Iterator[str]:
         """Yield a sentence on what was left out, if anything was."""
@@ -105,6 +115,8 @@ class EventBudget:
     def _choose_positions(self, events: Sequence[Event], positions: Sequence[int], level: int) -> Iterable[int]:
         """Return which events of one signal and stream are kept: the first, the last, and of errors each new shape."""
         first, last = _kept_per_kind(level)
+        if events[positions[0]].signal in self.essential_signals:
+            last = max(last, 1)
         if len(positions) <= first + last:
             return positions
         middle = positions[first : len(positions) - last]
@@ -125,7 +137,7 @@ class EventBudget:
                 by_signal[event.signal].append((stamps[-1].value if stamps else math.inf, number, position))
         dropped: dict[int, set[int]] = defaultdict(set)
         for signal, entries in by_signal.items():
-            if len(entries) <= most or signal in self.identity_signals:
+            if len(entries) <= most or signal in self.essential_signals:
                 continue
             earliest = set(heapq.nsmallest(most, entries))
             for entry in entries:
@@ -134,7 +146,7 @@ class EventBudget:
         for number, positions in dropped.items():
             result = results[number]
             _keep_positions(result, [index for index in range(len(result.events)) if index not in positions])
-            self.size -= len(positions)
+            self.size -= len(positions)  # none of them is essential
 
 
 def _kept_per_kind(level: int) -> tuple[int, int]:
@@ -145,17 +157,19 @@ def _kept_per_kind(level: int) -> tuple[int, int]:
 def _keep_positions(result: SourceResult, positions: Sequence[int]) -> None:
     if len(positions) == len(result.events):
         return
+    dropped = {event.locus.line for event in result.events}
     result.events = [result.events[position] for position in positions]
     result.stamps = [result.stamps[position] for position in positions]
-    lines = {event.locus.line for event in result.events}
-    result.context = {line: around for line, around in result.context.items() if line in lines}
+    dropped -= {event.locus.line for event in result.events}
+    dropped.discard(result.lines)  # the report shows what a node wrote last
+    result.context = {line: around for line, around in result.context.items() if line not in dropped}
     result.compact()
 
 
 def new_event_budget(signals: Iterable[Signal]) -> EventBudget:
-    """Return an empty budget that knows which of `signals` state identities and which state errors."""
+    """Return an empty budget that knows which of `signals` are essential and which state errors."""
     known = list(signals)
     return EventBudget(
-        frozenset(signal.name for signal in known if "identity" in signal.feeds),
+        frozenset(signal.name for signal in known if signal.feeds & ESSENTIAL_MEANINGS),
         frozenset(signal.name for signal in known if "error" in signal.feeds),
     )

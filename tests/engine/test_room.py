@@ -81,12 +81,13 @@ def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, mo
     monkeypatch.setattr(event_budget, "EVENT_SLACK", 100)
     results = sources(count, most, seed=3)
     intake = read(results)
-    assert sum(len(result.events) for result in intake.results) <= 600
+    essential = event_budget.ESSENTIAL_PER_KIND * count
+    assert sum(len(result.events) for result in intake.results) <= 600 + essential
     intake.finish()
     kept = [event for result in intake.results for event in result.events]
     others = [event for event in kept if event.signal != "who"]
     who = sum(event.signal == "who" for event in kept)
-    assert len(kept) <= 500 or (len(others) < 20 and who <= count)
+    assert len(others) <= 500 and who <= essential
     assert sum((result.counts for result in intake.results), Counter[tuple[str, str]]()) == sum(
         (result.counts for result in results), Counter[tuple[str, str]]()
     )
@@ -94,6 +95,19 @@ def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, mo
         event.locus.file for event in kept if event.signal == "who"
     }, "who somebody is, is never left out"
     assert len(intake.notes) == 1 and "there are too many events" in intake.notes[0]
+
+
+def test_what_each_node_is_judged_by_is_kept_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first and the last event of essential signals, and what a node wrote last."""
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", 50)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", 10)
+    results = sources(200, 40, seed=4)
+    intake = read(results)
+    intake.finish()
+    for result, kept in zip(results, intake.results, strict=True):
+        own = [event for event in result.events if event.signal == "who"]
+        assert {event.locus.line for event in [*own[:1], *own[-1:]]} <= {event.locus.line for event in kept.events}
+        assert result.lines in kept.context or not result.lines
 
 
 def test_a_few_sources_lose_nothing() -> None:
@@ -155,7 +169,7 @@ def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(
         intake.walk_log.positions.append(walkers - 1 - walker)  # the last walker has the first file
         done.add(index, intake)
         waiting = sum(len(each.events) for intake in done.results.values() for each in intake.results)
-        assert waiting <= 350
+        assert waiting <= 350 + event_budget.ESSENTIAL_PER_KIND * len(results)
     merged = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
     for intake in merge_shards(parts, done.results):
         merged.merge(intake)
