@@ -8,8 +8,8 @@ from analyzer import analyze
 
 STALLED = (
     "rank 3 it 70 loss 0.911\n"
-    "WARNING: One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting "
-    "for remainder of ranks for more than 60 seconds.\n"
+    "WARNING: One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are "
+    "waiting for remainder of ranks for more than 60 seconds.\n"
     "Stalled ops:\n"
     "Adam_Allreduce/HorovodAllreduce_gradients_head_0 [ready ranks: 0, 2, 3]\n"
 )
