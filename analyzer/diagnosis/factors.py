@@ -46,6 +46,7 @@ FAMILIES_OF_PROGRAMS = frozenset({"checkpoint", "config", "data", "numeric", "se
 MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
 START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
+PLACELESS_SHARE = 0.3  # of the doubt for want of a place, where the bundle names no machine: the cause may still be right
 TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
@@ -410,9 +411,8 @@ def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     is_job_wide = cause.job_wide
     # A derived event without a node compares all of them, and a scheduler ends a job as a whole.
     is_of_all = is_job_wide or finding.evidence[0].kind is Kind.DERIVED or (cause.sent and _is_by_scheduler(finding))
-    has_another_place = bool(context.peers)  # a lone log that names no machine has none to offer
-    if has_another_place and not (finding.node or finding.task or is_of_all):
-        yield Factor("no-node")
+    if not (finding.node or finding.task or is_of_all):
+        yield Factor("no-node", 1.0 if context.peers else PLACELESS_SHARE)
 
 
 FactorFunction = Callable[[Finding, FactorContext], Iterator[Factor]]
