@@ -6,9 +6,11 @@
     12.301 2026-11-21T05:10:09Z step 1
     00:00:12.301 2026-11-21 05:10:09,000 INFO step 1
     (3m12s) 2026/11/21 05:10:09 step 1
+    [13.301s]   File "/srv/train.py", line 31, in step
 
 Wrappers of one's own, `ts -s` and recorders of terminals write such prefixes. The time behind says when: the elapsed
 time is dropped. A whole number without a unit is none: it is a rank, a pid or the number of a line.
+In brackets and with its unit it is known without a time behind it.
 """
 
 from __future__ import annotations
@@ -29,11 +31,14 @@ _match = re.compile(
     rf"(?: {{1,16}}|\[ {{0,16}}|\( {{0,16}})?(?:T?\+)?(?:{_ELAPSED})[\])]?[:|]? {{1,4}}(?:\| )?(?={_STAMP})(.*)",
     re.DOTALL,
 ).match
+_match_bracketed = re.compile(r"\[ {0,16}\+?\d{1,9}\.\d{1,9} ?s\] ?(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    match = _match(text)
-    return Line(match[2]) if match else None
+    if match := _match(text):
+        return Line(match[2])
+    bracketed = _match_bracketed(text)
+    return Line(bracketed[1]) if bracketed else None
 
 
 FORMAT = Format(
