@@ -46,9 +46,7 @@ FAMILIES_OF_PROGRAMS = frozenset({"checkpoint", "config", "data", "numeric", "se
 MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
 START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
-PLACELESS_SHARE = (
-    0.3  # of the doubt for want of a place, where the bundle names no machine: the cause may still be right
-)
+PLACELESS_SHARE = 0.7  # of "no-node", where no machine is named at all: the cause may be right
 TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
