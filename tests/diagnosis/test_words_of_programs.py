@@ -43,6 +43,14 @@ generation 12 score 0.5
 STEP 12
 """
 ENDS = """
+model=nmt fim do treino
+Entrenamiento finalizado en 312 s
+fin de l'entraînement
+addestramento completato
+Trainingsende erreicht
+koniec uczenia
+eğitim tamamlandı
+학습 완료
 Training finished.
 Training completed in 312.4 s
 done training
@@ -79,6 +87,8 @@ data loading done
 checkpoint 3/10 written
 Beendet
 Terminado
+last completed step 1200, 611.4 s ago
+still at step 1200 after 300 s
 job not finished yet
 will stop when training is finished
 received SIGTERM, training finished early
