@@ -9,7 +9,7 @@ from analyzer.facts.claims import Claim, Relation, Strength
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.job_paths import job_of_path
 from analyzer.facts.machine_labels import is_weak_name
-from analyzer.facts.path_labels import task_of_label
+from analyzer.facts.path_labels import stem_of, task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
 from analyzer.formats.line_format import rank_of_stream
@@ -153,7 +153,10 @@ def _hosts_for_labels(identities: Iterable[StreamIdentity], multi_program_files:
 
 
 def _is_better_name(host: str, label: str, identity: StreamIdentity) -> bool:
-    return is_weak_name(label) or (identity.is_recorded and not is_weak_name(host))
+    if is_weak_name(label):
+        return True
+    is_called_for_its_file = label == stem_of(identity.file)  # a folder is called as somebody chose
+    return identity.is_recorded and is_called_for_its_file and not is_weak_name(host)
 
 
 def _prefix_label(identity: StreamIdentity) -> str:

@@ -53,7 +53,8 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
             yield f"{MARKDOWN.code(format_location(excerpt.evidence))}\n\n{MARKDOWN.fence(lines)}"
     for last in incident.last_lines[:1]:
         yield MARKDOWN.heading(2, "The last lines of a log")
-        lines = [f"{last.first_line + index:>6}  {line[:MAX_LINE_CHARS]}" for index, line in enumerate(last.lines)]
+        texts = (line[:MAX_LINE_CHARS].expandtabs(4) for line in last.lines)
+        lines = [f"{number:>6}  {text}" for number, text in enumerate(texts, last.first_line)]
         yield f"{MARKDOWN.code(last.file)}\n\n{MARKDOWN.fence(lines)}"
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
