@@ -23,9 +23,7 @@ from analyzer.rules.types import Packs
 MAX_LINES_TO_ORIGIN = 40  # from an error, over its text and stacks, to the line that names the task that had it
 
 LogStream = tuple[str, str | None]  # file, stream in it
-OriginLines = Mapping[
-    LogStream, Sequence[tuple[int, str]]
-]  # (last line of an answer, its task, address or server), in order
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, who gave it), in order
 
 
 def place_remote_errors(
