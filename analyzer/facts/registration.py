@@ -12,6 +12,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
+from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
@@ -93,6 +94,7 @@ def build_registry(
                     registry.by_pid.setdefault(str(event.pid), set()).add(name)
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals)
+    place_pods_of_kubelets(registry, everybody)
     for identity in everybody:
         if identity.is_shared:
             for address in identity.addresses:

@@ -30,22 +30,32 @@ LineOrder = Sequence[int]  # number in the file of each line of the text that wa
 
 
 def is_newest_first(head: bytes) -> bool:
-    """Whether the time of the first records falls nearly always where it changes."""
+    """Whether the time of the first records falls nearly always from one record of a writer to its next.
+
+    Writers whose clocks differ stand among each other by the times at which a shipper took their records.
+    """
     segments = [segment for segment in _split_segments(head) if segment][:MAX_PROBED_RECORDS]
-    first = next(iter(_times(segments[:MAX_LINES_TO_RECORD])), None)
-    last = next(((at, time) for at in reversed(range(len(segments))) for time in _times(segments[at : at + 1])), None)
-    if first is None or last is None or first <= last[1]:
+    first = next(iter(_stamped_lines(segments[:MAX_LINES_TO_RECORD])), None)
+    last = next(((at, line) for at in reversed(range(len(segments))) for line in _stamped_lines([segments[at]])), None)
+    if first is None or last is None or _known_time(first) <= _known_time(last[1]):
         return False  # nearly all files, after two lines
     probed = segments[: last[0] + 1]  # the last record may be cut
-    times = _times(probed)
-    changes = [after - before for before, after in pairwise(times) if after != before]
+    lines = _stamped_lines(probed)
+    writers: dict[tuple[str | None, str], list[float]] = {}
+    for line in lines:
+        writers.setdefault((line.host, line.stream), []).append(_known_time(line))
+    changes = [after - before for times in writers.values() for before, after in pairwise(times) if after != before]
     descents = sum(change < 0 for change in changes)
-    is_stamped = len(times) >= MIN_DESCENT_SHARE * len(probed)
+    is_stamped = len(lines) >= MIN_DESCENT_SHARE * len(probed)
     return is_stamped and descents >= max(MIN_DESCENTS, MIN_DESCENT_SHARE * len(changes))
 
 
-def _times(segments: Sequence[bytes]) -> list[float]:
-    return [time for segment in segments if (time := _time_of(_read(segment))) is not None]
+def _stamped_lines(segments: Sequence[bytes]) -> list[Line]:
+    return [line for segment in segments if (line := _read(segment)).stamps]
+
+
+def _known_time(line: Line) -> float:
+    return line.stamps[0].value
 
 
 def _read(segment: bytes) -> Line:
