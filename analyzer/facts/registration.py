@@ -42,6 +42,7 @@ _CLUSTER_COMMAND = re.compile(
     re.I,
 )
 _log = logging.getLogger("analyzer.facts")
+_match_address = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}").fullmatch
 
 
 def build_registry(
@@ -308,10 +309,13 @@ def _add_file_stems(registry: Registry, identities: Iterable[StreamIdentity]) ->
 def _add_machine_addresses(
     registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]
 ) -> None:
-    """Add the addresses that exactly one node states as its machine's; a bridge of containers has the same on all."""
+    """Add the addresses that exactly one node states as its machine's; a bridge of containers has the same on all.
+
+    A log server sorts the files of machines by their addresses: `remote/10.0.3.7/messages`.
+    """
     nodes_of_address: dict[str, set[str]] = {}
     for identity in identities:
-        for address in identity.machine_addresses:
+        for address in {*identity.machine_addresses, *filter(_match_address, identity.file.split("/"))}:
             nodes_of_address.setdefault(address, set()).add(
                 registry.by_stream.get((identity.file, identity.stream), "")
             )
