@@ -31,8 +31,19 @@ _COMMON_WORDS = frozenset(
     al como con cuando desde donde el era es este esto gracias hay hoy los muy nada nos para pero por porque que se
     sin solo son todo un una ya
     anche ancora che con da dopo ha ieri io non per poi quando solo sono
+    ale bo byl był była było co czy dla do i jak jest już juz ktoś ma może moze na nie nic od po potem się sie są tak
+    tam to tu w we wczoraj więc z za znowu že žádný je jsem jsme když ještě jen na nebo po pro se si už včera však
+    ainda até com da das depois do dos e ela ele em foi isso já mais mas na não nao no nos o os ontem ou pela pelo
+    quem são sem ser só também tem uma
+    de een en er het hij ik is maar met niet nog of ook op van voor wat we wel zijn
+    af att av blev där det efter en ett för från han hon inte jag med men när och ou på så som till var vi
+    ei eli en että ja jo jos kun kuin mutta myös niin nyt oli on se siitä tai vain vielä
+    ama bir bu çok da daha dün için ile ki mi ne sonra ve ya yok
+    а без был была было в вот вчера для до же за и из или как когда мы на не но он она от по после с так там то у
+    уже что это я
     """.split()  # noqa: SIM905
 )
+_match_bullet = re.compile(r"\s{0,8}[*•·–]{1,3}\s+").match
 _FIRST_PERSON = re.compile(
     r"(?<![\w/\[(.=-])(?:I|[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Nn]osotros|[Nn]oi)(?![\w/\]).:=-])"
 )
@@ -57,6 +68,12 @@ def holds_remarks(head: bytes) -> bool:
     if len(remarks) < max(1.0, MIN_REMARK_SHARE * len(lines)):
         return False
     return any(_CHAT.match(line) or _speaks_of_writer(line) for line in remarks)
+
+
+def is_listed_remark(line: str) -> bool:
+    """Return whether a line is a sentence of a person in a list, which a ticket or a wiki has among pasted logs."""
+    bullet = _match_bullet(line)
+    return bullet is not None and is_remark(line[bullet.end() :])
 
 
 def is_remark(line: str) -> bool:
