@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from analyzer.formats import read_line
+from analyzer.formats.records.dated_lines import is_surely_read, may_be_dated
 from analyzer.formats.unwrap import choose_unwrapper
+from tests.formats.samples import SAMPLES
+from tests.formats.test_dates import DATES
 
 SECONDS = range(10, 40)
 
@@ -65,3 +68,41 @@ def test_times_that_a_format_reads_stay() -> None:
 def test_other_lines_are_left_alone(form: str) -> None:
     text = "".join(form.format(second) + "\n" for second in reversed(SECONDS))
     assert unwrap(text) == text.splitlines()
+
+
+TIMES = ("2026-11-24 10:33:12", "2026-11-24T10:33:12.123Z", "2026-11-24 10:33:12,345", "2026-11-28T10:33:12+01:00")
+BEHIND = (
+    "",
+    " epoch 3",
+    ": I x.cc:3] a",
+    ",345 a",
+    " - a - INFO - b",
+    " INFO a: b",
+    " gx-7 a[3]: b",
+    "|gx-7",
+    "; b",
+    ": [a] b",
+)
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("behind", BEHIND)
+def test_what_is_surely_read_is_read(time: str, behind: str) -> None:
+    for line in (time + behind, f"{time} {time}{behind}"):
+        assert not is_surely_read(line) or read_line(line).stamps, line
+    assert is_surely_read(f"{time} epoch 3")
+
+
+def test_samples_that_are_surely_read_are_read() -> None:
+    assert all(read_line(line).stamps for _, line in SAMPLES if is_surely_read(line))
+
+
+@pytest.mark.parametrize("line", ["2026-02-30 10:33:12 a", "2026-11-24 10:33:12 +99:99 a", "2026-11-24 25:33:12 a"])
+def test_impossible_times_are_not_surely_read(line: str) -> None:
+    assert not is_surely_read(line)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in DATES])
+@pytest.mark.parametrize("before", ["", "[", "gx-7 ", "gx-7: ", "## ", "gx-7 | ["])
+def test_no_date_is_missed(text: str, before: str) -> None:
+    assert may_be_dated(f"{before}{text} epoch 3")

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from analyzer.formats import read_line
 from analyzer.formats.dates import find_style
+from analyzer.formats.records.head_lines import head_segments
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.stamps import read_clock, read_epoch
 
@@ -38,6 +39,18 @@ _EPOCH = re.compile(r"[\[(]?(\d{10}\.\d{1,9}|\d{13}|\d{10})[\])]?(?:[:;,|](?= )|
 
 _NOTHING = re.compile("")
 _NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{1,8}")
+# Where a time of any learned form may begin. It finds too much, but never too little.
+_WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
+may_be_dated = re.compile(
+    rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
+    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}[-/.:h年]|\d\d?\.? [^\W\d_]{{3}}|\d{{8}})"
+    rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d.{{0,60}} \d{{4}}))"
+).match
+# A time that line formats read, whatever follows it: each of those that such a line may have begins with this time.
+is_surely_read = re.compile(
+    r"(?:199\d|2[01]\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?"
+    r"(?:(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)(?=[\s,;|])|(?=[\s:,;|]))(?! ?Z| ?[+-]\d| UTC)"
+).match
 
 Stamp = tuple[int, int, str]  # where the time of a line begins and ends, and what replaces it
 StampReader = Callable[[str], Stamp | None]
@@ -66,7 +79,11 @@ class DateConverter(LineByLine):
 
 def find_stamp_reader(head: bytes) -> StampReader | None:
     """Return what reads the times of a file's lines; None if line formats read them already, or if there are none."""
-    unread = [line for line in _probed_lines(head) if not read_line(line).stamps]
+    lines = _probed_lines(head)
+    dated = (line for line in lines if may_be_dated(line) and not (is_surely_read(line) or read_line(line).stamps))
+    if len(list(islice(dated, MIN_DATED_LINES))) < MIN_DATED_LINES:
+        return None  # nearly all files
+    unread = [line for line in lines if not read_line(line).stamps]
     if len(unread) < MIN_DATED_LINES:
         return None
     for opening in (_OPENING, _OPENING_WITH_NAME):
@@ -78,7 +95,7 @@ def find_stamp_reader(head: bytes) -> StampReader | None:
 
 def _probed_lines(head: bytes) -> list[str]:
     """Return lines from everywhere in the head, but for the last one, which may be cut."""
-    lines = [line for line in head.replace(b"\r", b"\n").split(b"\n")[:-1] if line.strip()]
+    lines = list(filter(bytes.strip, head_segments(head)[:-1]))
     step = -(-len(lines) // MAX_PROBED_LINES) or 1
     return [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in lines[::step]]
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.process_sections import server_of
 from analyzer.formats.records.sections import pod_prefix
@@ -48,7 +49,7 @@ def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
     """
     if head.count(FENCE.encode()) < 2 * MIN_NAMES and not is_chat:
         return None
-    lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
+    lines = head_text(head).split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     prose = (line.partition(FENCE)[0][:MAX_PROSE_CHARS] for line in lines)
     words = {name for text in prose for name in _find_names(text)}
     fenced = FencedNames(select_writers(words, stated_hosts(head)), tuple(_own_names(lines)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import islice
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_lines
 
 MIN_WIDTH, MAX_WIDTH = 60, 400  # characters of a screen
 MIN_LINES = 5  # of full width, and with a prefix: fewer prove nothing
@@ -23,7 +24,7 @@ def find_fold_width(head: bytes) -> int | None:
 
     The lines of a table have equal width, too, and `ps` drops what does not fit; but these have no prefixes with times.
     """
-    lines = head.split(b"\n")[:-1]
+    lines = head_lines(head)[:-1]
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
     if not MIN_WIDTH <= width <= MAX_WIDTH or lengths.count(width) < MIN_LINES or not lines[0].strip():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.path_names import count_shared_parts, host_of_path
 from analyzer.formats.records.sections import pod_prefix
@@ -34,7 +35,7 @@ def find_grep_output(head: bytes) -> int | None:
 
     None unless nearly all of the first lines stand behind the paths of several files.
     """
-    lines = [line for line in head.split(b"\n", MAX_PROBED_LINES)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
+    lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
     lines = [line for line in lines if line.rstrip() != _BETWEEN]
     if len(lines) < MIN_LINES or not _match_line(lines[0]):
         return None

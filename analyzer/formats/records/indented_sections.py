@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 
@@ -29,7 +30,7 @@ def has_indented_sections(head: bytes) -> bool:
     """Whether nearly all lines are indented below the names of machines, and some of them are log lines."""
     if b"\n" + INDENT not in head or not _find_name(head):  # faster than what follows, and few files have such lines
         return False
-    lines = [line for line in head.split(b"\n", MAX_PROBED_LINES)[:MAX_PROBED_LINES] if line.strip()]
+    lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip()]
     others = [line for line in lines if not (_match_name(line) or _is_command(line))]
     indented = [line for line in others if line.startswith(INDENT)]
     if len(indented) < MIN_INDENTED_SHARE * len(others):

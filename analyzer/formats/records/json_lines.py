@@ -20,6 +20,7 @@ import msgspec
 
 from analyzer.formats.records.cri_partial import CRI_PREFIX
 from analyzer.formats.records.docker import format_docker_record, is_docker_record, read_docker_line
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.journal import format_journal_entry, is_journal_entry
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 from analyzer.formats.records.origin import FLUENTD_TAG
@@ -39,7 +40,7 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
     behind_cri: records behind the prefix of a container runtime count, too.
     """
     records: list[dict[str, object]] = []
-    for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
+    for line in head_lines(head)[:MAX_HEAD_LINES]:
         at = _find_object(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not behind_cri and CRI_PREFIX.match(line)):
             continue

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import filterfalse, islice
 
+from analyzer.formats.records.head_lines import whole_lines
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.record_fields import MESSAGE_FIELDS, first_filled_key
@@ -27,16 +29,24 @@ _find_pairs = re.compile(r'([A-Za-z_][\w.@-]{0,40})=(?:"((?:[^"\\]|\\.)*+)"|(\S*
 
 def find_logfmt_style(head: bytes) -> RecordStyle | None:
     """Return what the records of a file have in common; None if its lines are none, or do not name their writers."""
-    lines = [line for line in head.split(b"\n")[:-1] if line.strip()][:MAX_HEAD_LINES]
+    lines = whole_lines(head)[:MAX_HEAD_LINES]
     are_tabbed = bool(lines) and _is_tabbed(lines[0]) is not None
-    records = [line for line in lines if _is_tabbed(line) or _begins_with_pairs(line)]
-    if len(records) < max(MIN_TABBED_LINES if are_tabbed else MIN_LINES, MIN_SHARE * len(lines)):
+    least = max(MIN_TABBED_LINES if are_tabbed else MIN_LINES, MIN_SHARE * len(lines))
+    if len(lines) < least:
         return None
+    others = filterfalse(_is_record, lines)
+    if next(islice(others, int(len(lines) - least), None), None) is not None:
+        return None  # nearly all files, after few lines
+    records = list(filter(_is_record, lines))
     as_json = "\n".join(json.dumps(_read_pairs(line)) for line in records)
     style = RecordStyle.of_head(as_json.encode())
     style.is_named = are_tabbed
     named = sum(_format(line, style).startswith("[") or b"\tident:" in line for line in records)
     return style if named >= MIN_SHARE * len(records) else None
+
+
+def _is_record(line: bytes) -> bool:
+    return (_is_tabbed(line) or _begins_with_pairs(line)) is not None
 
 
 def _read_pairs(line: bytes) -> dict[str, object]:
@@ -69,7 +79,7 @@ class LogfmtConverter(LineByLine):
         self._style = style
 
     def convert_line(self, line: bytes) -> bytes:
-        if not (_is_tabbed(line) or _begins_with_pairs(line)) or len(line) > MAX_LINE_CHARS:
+        if not _is_record(line) or len(line) > MAX_LINE_CHARS:
             return line
         text = _format(line, self._style)
         return text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace") if text else line

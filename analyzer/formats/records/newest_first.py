@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_segments
 from analyzer.model import Line
 
 MAX_SORTED_BYTES = 64 << 20  # of an export; a larger one is read as it is
@@ -22,7 +23,6 @@ MIN_DESCENTS = 3  # of time from record to record: fewer prove nothing
 MIN_DESCENT_SHARE = 0.9  # of all changes of time
 MAX_PROBED_RECORDS = 400
 MAX_LINES_TO_RECORD = 3  # a header may stand before the first one
-_split_segments = re.compile(rb"[\r\n]").split
 _match_frame = re.compile(r' *File "[^"]*", line \d').match
 
 Record = tuple[int, bytes, Line]  # index of the line in the file, text, the text's prefixes
@@ -34,28 +34,33 @@ def is_newest_first(head: bytes) -> bool:
 
     Writers whose clocks differ stand among each other by the times at which a shipper took their records.
     """
-    segments = [segment for segment in _split_segments(head) if segment][:MAX_PROBED_RECORDS]
-    first = next(iter(_stamped_lines(segments[:MAX_LINES_TO_RECORD])), None)
-    last = next(((at, line) for at in reversed(range(len(segments))) for line in _stamped_lines([segments[at]])), None)
-    if first is None or last is None or _known_time(first) <= _known_time(last[1]):
+    segments = [segment for segment in head_segments(head) if segment][:MAX_PROBED_RECORDS]
+    first = next(iter(_times(segments[:MAX_LINES_TO_RECORD])), None)
+    if first is None:
+        return False
+    last = next(((at, time) for at in reversed(range(len(segments))) for time in _times(segments[at : at + 1])), None)
+    if last is None or first <= last[1]:
         return False  # nearly all files, after two lines
     probed = segments[: last[0] + 1]  # the last record may be cut
-    lines = _stamped_lines(probed)
-    writers: dict[tuple[str | None, str], list[float]] = {}
-    for line in lines:
-        writers.setdefault((line.host, line.stream), []).append(_known_time(line))
-    changes = [after - before for times in writers.values() for before, after in pairwise(times) if after != before]
-    descents = sum(change < 0 for change in changes)
-    is_stamped = len(lines) >= MIN_DESCENT_SHARE * len(probed)
-    return is_stamped and descents >= max(MIN_DESCENTS, MIN_DESCENT_SHARE * len(changes))
+    max_others = (1 - MIN_DESCENT_SHARE) * len(probed) + 1
+    untimed = descents = ascents = 0
+    before: dict[tuple[str | None, str], float] = {}  # writer → the time of its last record
+    for line in map(_read, probed):
+        if (time := _time_of(line)) is None:
+            untimed += 1
+        else:
+            writer = line.host, line.stream
+            descents += time < before.get(writer, time)
+            ascents += time > before.get(writer, time)
+            before[writer] = time
+        if max(untimed, ascents) > max_others:
+            return False  # before the other records are read
+    is_stamped = len(probed) - untimed >= MIN_DESCENT_SHARE * len(probed)
+    return is_stamped and descents >= max(MIN_DESCENTS, MIN_DESCENT_SHARE * (descents + ascents))
 
 
-def _stamped_lines(segments: Sequence[bytes]) -> list[Line]:
-    return [line for segment in segments if (line := _read(segment)).stamps]
-
-
-def _known_time(line: Line) -> float:
-    return line.stamps[0].value
+def _times(segments: Sequence[bytes]) -> list[float]:
+    return [time for segment in segments if (time := _time_of(_read(segment))) is not None]
 
 
 def _read(segment: bytes) -> Line:

@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.typed_commands import NAME, TypedCommands, learn_commands
+from analyzer.formats.records.typed_commands import NAME, TypedCommands, is_command, learn_commands
 from analyzer.formats.records.writer_names import family_of, select_writers, stated_hosts
 
 MIN_NAMES = 2
@@ -35,14 +36,18 @@ MIN_LINES_BETWEEN = 4  # two titles
 MAX_SHARE_ABOVE = 0.25  # of the lines, above the first title
 _PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
+_HEADER_SIGNS = "=#*~<>+_-"
 _HEADER = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
     rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}})?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
 ).fullmatch
+_MAIL_WORDS = tuple(
+    f"{word}: " for word in ["From", "To", "Cc", "Sent", "Date", "Von", "An", "Gesendet", "De", "Envoyé"]
+)
 # What may stand above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
 _is_gap = re.compile(
     r"[\W_]*+(?:\w.{0,200}[:|：]\s{0,4})?|%%\w{1,20}.{0,40}"
-    r"|(?:From|To|Cc|Sent|Date|Von|An|Gesendet|De|Envoyé): .{1,200}"
+    rf"|(?:{'|'.join(_MAIL_WORDS)}).{{1,200}}"
 ).fullmatch
 # Before a message of an exported chat: `11/24/26, 11:00 AM - Ann: `, `[24.11.26, 11:00:03] Ann: `, and our own time.
 _match_sender = re.compile(
@@ -88,12 +93,13 @@ class PastedSectionsConverter(LineByLine):
 
 def find_pasted_sections(head: bytes) -> PastedSections | None:
     """Return the parts of a file of pasted terminals; None if its head does not show several machines."""
-    lines = [
-        _first_segment(line[:MAX_HEADER_CHARS]) for line in head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)
-    ]
+    lines = [line[:MAX_HEADER_CHARS] for line in head_text(head).split("\n", MAX_HEAD_LINES)]
+    if "\r" in head_text(head):
+        lines = list(map(_first_segment, lines))
     stated = set(stated_hosts(head))
-    commands = learn_commands(lines, stated)
-    prompts = {name for line in lines if (name := commands.machine_of(line))}
+    typed = list(filter(is_command, lines))
+    commands = learn_commands(typed, stated)
+    prompts = {name for line in typed if (name := commands.machine_of(line))}
     stated |= prompts
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
@@ -116,11 +122,13 @@ def _find_titles(
     """Return the parts below titles of one form, each with a machine that the text states, and with lines below it."""
     by_form: dict[str, list[tuple[int, str]]] = defaultdict(list)
     names = {name.lower(): name for name in stated}
+    if len(names) < MIN_NAMES:
+        return PastedSections("", frozenset())
     is_behind_gap = True
     for at, line in enumerate(lines):
         if title := _read_title(line, is_behind_gap, names):
             by_form[title[0]].append((at, title[1]))
-        is_behind_gap = _is_gap(line) is not None
+        is_behind_gap = _may_be_gap(line) and _is_gap(line) is not None
     form, titles = max(by_form.items(), key=lambda item: len({name for _, name in item[1]}), default=("", []))
     named = {name for _, name in titles}
     are_close = any(after - before < MIN_LINES_BETWEEN for (before, _), (after, _) in pairwise(titles))
@@ -157,10 +165,17 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
     return re.sub(r"\d+|^[a-z](?=[.)])", _NUMBER_PLACE, form), names[name]
 
 
+def _may_be_gap(line: str) -> bool:
+    """Return whether a line has a sign at one of its ends or an empty one, or is of a mail: others cost the pattern
+    dear."""
+    text = line.rstrip()
+    return not text or not text[0].isalnum() or text[-1] in ":|：" or text.startswith(_MAIL_WORDS)
+
+
 def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {}
     for line in lines:
-        if match := _HEADER(line):
+        if line[:1] in _HEADER_SIGNS and (match := _HEADER(line)):
             names.setdefault(match["sign"], set()).add(match["name"])
     return names
 

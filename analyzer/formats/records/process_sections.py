@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.sections import pod_prefix
 
@@ -48,7 +49,7 @@ def has_process_sections(head: bytes) -> bool:
         return False
     names: list[str] = []
     borders, has_border, pids, pid = _Borders(), False, set[bytes](), b""
-    for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
+    for line in head_lines(head)[:MAX_HEAD_LINES]:
         if borders.begins_process(line):
             has_border, pid = True, _pid_of(line) or pid
         elif _pid_of(line) in pids - {b"", pid}:

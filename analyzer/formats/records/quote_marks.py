@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import LineByLine
 
 MAX_PROBED_LINES = 400
@@ -16,7 +17,7 @@ def is_quotation(head: bytes) -> bool:
     """Return whether most of the lines are quoted."""
     if b"\n>" not in head:
         return False
-    lines = [line for line in head.split(b"\n", MAX_PROBED_LINES)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
+    lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
     quoted = sum(line.startswith(b">") for line in lines)
     return quoted >= max(MIN_LINES, MIN_QUOTED_SHARE * len(lines))
 

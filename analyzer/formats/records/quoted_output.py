@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
 from analyzer.formats.records.writer_names import select_writers, stated_hosts
@@ -41,7 +42,7 @@ def find_quoting_machines(head: bytes) -> frozenset[str]:
     """Return the machines below whose names strings hold log lines; empty if the head shows fewer than two of them."""
     if b'"' not in head or not (b'": ' in head or b"=> {" in head):
         return frozenset()
-    lines = head.decode("utf-8", "replace").split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
+    lines = head_text(head).split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     results = frozenset(match["host"] for line in lines if (match := _match_task_result(line)))
     keys = {match["key"] for line in lines if (match := _match_opening(line) or _match_string(line)) and match["key"]}
     keys |= set(filter(None, map(_stated_host, lines)))

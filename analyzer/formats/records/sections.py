@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.path_names import count_shared_parts, host_of_path
 
@@ -31,7 +32,7 @@ _NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: 
 
 def find_section_headers(head: bytes) -> int | None:
     """Return how many parts at the ends of headers' paths name no machine; None if no first line is a header."""
-    lines = head.split(b"\n")
+    lines = head_lines(head)
     if not _has_header(lines[:MAX_HEAD_LINES]):
         return None
     paths = (match[1].decode("utf-8", "replace") for line in lines if (match := _TAIL_HEADER(line)))

@@ -92,6 +92,11 @@ class TypedCommands:
         return next(iter(names)) if len(names) == 1 else None
 
 
+def is_command(line: str) -> bool:
+    """Return whether a line begins with a prompt and a command behind it."""
+    return not line[:1].isdecimal() and _PROMPT(line) is not None
+
+
 def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedCommands:
     """Return what the commands among a file's lines show; `stated` are names that its text states as hosts."""
     hosts: dict[str, set[str]] = defaultdict(set)

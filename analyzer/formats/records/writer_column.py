@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import filterfalse, groupby, islice
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import NAMED_PREFIX, unnamed_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
@@ -36,6 +37,7 @@ MAX_COLUMNS = 4
 MAX_UNTIMED_COLUMNS = 2
 MAX_PARTS = 4  # of a column that is a path
 MIN_LINES = 12
+FIRST_ROWS = 1.25  # times as many as may be without a name: they show that most files have no such column
 MIN_NAMED_SHARE = 0.6  # of the lines
 MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, which may be a table of metrics
 MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
@@ -45,7 +47,6 @@ MIN_RETURNING = 2  # names that come back after another one: those of epochs and
 MIN_LINES_PER_NAME = 3
 MIN_LISTED_MACHINES = 4
 MIN_HOSTS = 2  # that lines state, beside names of which they say nothing
-NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
     r"(?:(?<=\])[A-Za-z ]:\s{0,4}(?:\[Step \d{1,3}/\d{1,3}\])?)?"  # TeamCity's level and step
@@ -123,15 +124,19 @@ class WriterColumnConverter(LineByLine):
 
 def find_writer_column(head: bytes) -> WriterColumn | None:
     """Return the column that names the writers of a file's lines; None if none does, or a line format reads it."""
-    unnamed = (line for line in head.split(b"\n")[:-1] if line.strip() and not line.startswith(NAMED_PREFIX))
-    lines = [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
+    lines = unnamed_lines(head, MAX_PROBED_LINES, MAX_PROBED_CHARS)
     if len(lines) < MIN_LINES:
         return None
-    rows = [list(map(_text_of, _cells(line))) for line in lines]
     stated = stated_hosts(head)
     are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
-    for index in range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS):
+    columns = range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS)
+    rows = list(map(_split_columns, lines[: int(FIRST_ROWS * (len(lines) - least)) + 1]))
+    if any(_may_name_writers(rows, index, len(lines), least, stated) for index in columns):
+        rows += map(_split_columns, lines[len(rows) :])
+    else:
+        columns = range(0)  # nearly all files
+    for index in columns:
         names = find_writers([row[index] for row in rows if len(row) > index], least, stated)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         column = None if names else _find_path_column(rows, index, stated)
@@ -145,6 +150,26 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
         )
     machines = _find_listed_machines(lines)
     return WriterColumn(0, machines) if machines else None
+
+
+def _split_columns(line: str) -> list[str]:
+    return list(map(_text_of, _cells(line)))
+
+
+def _may_name_writers(
+    rows: Sequence[Sequence[str]], index: int, line_count: int, least: float, stated: Collection[str]
+) -> bool:
+    """Return whether a column may name the writers as far as the first rows tell, or a part of its paths may.
+
+    It is right unless so few of the other lines are left that they cannot make up for these rows.
+    """
+    values = [row[index] for row in rows if len(row) > index]
+    may_be_host = bool(stated) and are_names(values)  # then the other rows decide
+    hosts = find_hosts(values, stated)
+    may_be_writer = {value: value in hosts or may_be_numbered_writer(value) for value in set(values)}
+    left = line_count - len(rows)
+    has_names = may_be_host or sum(map(may_be_writer.__getitem__, values)) + left >= least
+    return has_names or sum("/" in value for value in values) + left >= MIN_NAMED_SHARE_UNTIMED * line_count
 
 
 def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collection[str]) -> WriterColumn | None:
@@ -189,6 +214,9 @@ def _part_of(cell: str, part: int | None) -> str:
 
 def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
     """Return the names before the colons of a listing that has a line or a few of each machine, as `pdsh` prints it."""
+    others = filterfalse(_LISTED.match, lines)
+    if next(islice(others, int((1 - MIN_NAMED_SHARE_UNTIMED) * len(lines)) + 1, None), None) is not None:
+        return frozenset()  # before all lines are read
     names = [match[1] for line in lines if (match := _LISTED.match(line))]
     machines = frozenset(filter(may_be_numbered_writer, names))
     is_listing = len(names) >= MIN_NAMED_SHARE_UNTIMED * len(lines) and len(machines) >= MIN_LISTED_MACHINES
@@ -209,7 +237,7 @@ def _add_second_column(
         pairs = {pair: count for pair, count in counts.items() if count >= MIN_LINES_PER_NAME}
         others = frozenset(name for _, name in pairs)
         is_paired = sum(pairs.values()) >= MIN_PAIRED_SHARE * len(named) and len(pairs) == max(len(names), len(others))
-        if not is_paired or not (_are_names(others) or others <= set(stated)):
+        if not is_paired or not (_are_numbered(others) or others <= set(stated)):
             continue
         if (len(names), sum(map(_is_task_name, names))) > (len(others), sum(map(_is_task_name, others))):
             return WriterColumn(index, names, machine_index=other)
@@ -234,7 +262,7 @@ def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column:
     return word if word and is_before_log and word.lower() not in SEVERITY_BY_WORD else ""
 
 
-def _are_names(values: Collection[str]) -> bool:
+def _are_numbered(values: Collection[str]) -> bool:
     return len(values) > 1 and all(may_be_numbered_writer(name) or _POD.fullmatch(name) for name in values)
 
 
@@ -295,10 +323,17 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
 
 def find_hosts(values: Collection[str], stated: Collection[str]) -> set[str]:
     """Return the values that the lines state as hosts, in any case and with any domain; if most are, all of them."""
+    if not stated:
+        return set()
     distinct, known = set(values), {name.lower() for name in stated}
     hosts = {value for value in distinct if value.lower() in known or value.partition(".")[0].lower() in known}
-    are_names = all(value[:1].isalpha() and value.lower() not in SEVERITY_BY_WORD for value in distinct)
-    return distinct if are_names and MIN_HOSTS <= len(hosts) < len(distinct) <= 2 * len(hosts) else hosts
+    are_most = MIN_HOSTS <= len(hosts) < len(distinct) <= 2 * len(hosts)
+    return distinct if are_most and are_names(distinct) else hosts
+
+
+def are_names(values: Iterable[str]) -> bool:
+    """Return whether all values begin with a letter and none is a level."""
+    return all(value[:1].isalpha() and value.lower() not in SEVERITY_BY_WORD for value in values)
 
 
 def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozenset[str] = frozenset()) -> bool:

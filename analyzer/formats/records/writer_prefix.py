@@ -19,9 +19,10 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from analyzer.formats import read_line
+from analyzer.formats.records.head_lines import NAMED_PREFIX, unnamed_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.writer_column import NAMED_PREFIX, end_of_time, find_hosts, find_writers, is_number
+from analyzer.formats.records.writer_column import are_names, end_of_time, find_hosts, find_writers, is_number
 from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
 from analyzer.formats.severity import SEVERITY_BY_WORD
 
@@ -29,9 +30,11 @@ MAX_PROBED_LINES = 400
 MAX_PREFIX_CHARS = 160
 MAX_WORDS = 7  # of a prefix
 MAX_WORDS_TO_NAME = 4
+MAX_PROBED_WORDS = MAX_WORDS_TO_NAME + 1  # a time may follow the name
 MIN_LINES = 12
 MIN_SHARE = 0.9  # of the lines, whose prefixes are alike
 SAMPLE_LINES = 80  # that are looked at first
+FIRST_ROWS = 24  # of them: so many without a name are enough
 MIN_SAMPLE_SHARE = 0.8
 MIN_RETURNING = 2  # ranks that come back after another one
 MAX_RANK_DIGITS = 4
@@ -116,19 +119,23 @@ class WriterPrefixConverter(LineByLine):
 
 def find_writer_prefix(head: bytes) -> WriterPrefix | None:
     """Return the prefix that names the writers of a file's lines; None if none does, or a line format reads it."""
-    unnamed = (line for line in head.split(b"\n")[:-1] if line.strip() and not line.startswith(NAMED_PREFIX))
-    lines = [line[:MAX_READ_CHARS].decode("utf-8", "replace") for line in islice(unnamed, MAX_PROBED_LINES)]
-    if len(lines) < MIN_LINES:
+    sample = unnamed_lines(head, SAMPLE_LINES, MAX_READ_CHARS)
+    if len(sample) < MIN_LINES:
         return None
     stated = stated_hosts(head)
-    if not _may_have_names([_split_words(line) for line in lines[:SAMPLE_LINES]], stated):
+    rows = [_split_words(line, MAX_PROBED_WORDS) for line in sample[:FIRST_ROWS]]
+    if not _may_have_names(rows, stated, len(sample)):
         return None  # nearly all files
-    rows = [_split_words(line) for line in lines]
+    rows += [_split_words(line, MAX_PROBED_WORDS) for line in sample[len(rows) :]]
+    if not _may_have_names(rows, stated, len(rows)):
+        return None
+    lines = unnamed_lines(head, MAX_PROBED_LINES, MAX_READ_CHARS)
+    rows += [_split_words(line, MAX_PROBED_WORDS) for line in lines[len(rows) :]]
     least = MIN_SHARE * len(lines)
     names_at: dict[int, frozenset[str]] = {}
     alike = rows
     for index in range(MAX_WORDS_TO_NAME):
-        alike = _rows_alike(alike, index)
+        alike = _rows_alike(alike, index, index)
         if len(alike) < least:
             break
         values = [row[index].text for row in alike]
@@ -140,19 +147,27 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
             names_at[index] = names
     # A host that the lines state counts more than a rank: the prefix may have both.
     index = max(names_at, key=lambda index: (len(find_hosts(names_at[index], stated)), -index), default=-1)
-    named = [row for row in _rows_alike(rows, index) if row[index].text in names_at[index]] if names_at else []
-    prefix = _measure_prefix(named, index, names_at[index]) if names_at else _find_rank_prefix(rows, least)
+    if names_at:
+        alike = _rows_alike([_split_words(line, MAX_WORDS) for line in lines], index)
+        named = [row for row in alike if row[index].text in names_at[index]]
+        prefix: WriterPrefix | None = _measure_prefix(named, index, names_at[index])
+    else:
+        prefix = _find_rank_prefix(rows, least)
     return None if prefix is None or _are_writers_read(lines) else prefix
 
 
-def _may_have_names(rows: Sequence[Row], stated: Collection[str]) -> bool:
-    """Return whether one of the first words is nearly always a name, or the first one a number."""
+def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: int) -> bool:
+    """Return whether one of the first words may be a name nearly always, or the first one a number, in `line_count`
+    lines that begin with these."""
+    left = line_count - len(rows)
     for index in range(MAX_WORDS_TO_NAME):
         values = [row[index].text for row in rows if len(row) > index]
+        if left and stated and are_names(values):
+            return True  # the other lines decide which are hosts
         hosts = find_hosts(values, stated)
         may_be_writer = {value: value in hosts or may_be_numbered_writer(value) for value in set(values)}
         count = sum(may_be_writer[value] or (index == 0 and value.isdecimal()) for value in values)
-        if count >= MIN_SAMPLE_SHARE * len(rows) or _is_elapsed(rows, index + 1):
+        if count + left >= MIN_SAMPLE_SHARE * line_count or _is_elapsed(rows, index + 1, left):
             return True
     return False
 
@@ -172,28 +187,29 @@ def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
     )
 
 
-def _split_words(line: str) -> Row:
+def _split_words(line: str, count: int) -> Row:
     """Return the first words of a line behind its time."""
-    words = islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), MAX_WORDS)
+    words = islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), count)
     return [
         Word(
-            sign=_squeeze(" ", word[1]) if "  " in word[1] else word[1],
-            text=word[2],
-            behind=line[word.end() : word.end() + MAX_END_CHARS],
+            _squeeze(" ", word[1]) if "  " in word[1] else word[1],
+            word[2],
+            line[(end := word.end()) : end + MAX_END_CHARS],
         )
         for word in words
     ]
 
 
-def _rows_alike(rows: Sequence[Row], index: int) -> list[Row]:
-    """Return the rows with the most frequent signs before their words up to `index`."""
-    signs = Counter(_signs_of(row, index) for row in rows if len(row) > index)
-    common = signs.most_common(1)[0][0] if signs else ()
-    return [row for row in rows if len(row) > index and _signs_of(row, index) == common]
+def _rows_alike(rows: Sequence[Row], index: int, first: int = 0) -> list[Row]:
+    """Return the rows with the most frequent signs before their words up to `index`; those before `first` are alike."""
+    long_rows = [row for row in rows if len(row) > index]
+    signs = [_signs_of(row, index, first) for row in long_rows]
+    common = Counter(signs).most_common(1)[0][0] if signs else ()
+    return [row for row, sign in zip(long_rows, signs, strict=True) if sign == common]
 
 
-def _signs_of(row: Row, index: int) -> tuple[str, ...]:
-    return tuple(word.sign for word in row[: index + 1])
+def _signs_of(row: Row, index: int, first: int = 0) -> tuple[str, ...]:
+    return tuple([word.sign for word in row[first : index + 1]])
 
 
 def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
@@ -209,11 +225,14 @@ def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
     return all(len(words) == 1 for words in by_name.values())
 
 
-def _is_elapsed(rows: Sequence[Row], index: int) -> bool:
-    """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus."""
+def _is_elapsed(rows: Sequence[Row], index: int, left: int = 0) -> bool:
+    """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus.
+
+    `left`: so many more rows may have it.
+    """
     words = [row[index] for row in rows if len(row) > index]
     counts = sum(is_number(word.text) is not None and ("+" in word.sign or word.text[-1] == "s") for word in words)
-    return counts >= MIN_SHARE * len(rows)
+    return counts + left >= MIN_SHARE * (len(rows) + left)
 
 
 def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str]) -> WriterPrefix:

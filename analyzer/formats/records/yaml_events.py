@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.json_logger import format_logger_record
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.untrusted.documents import MalformedError, read_yaml
@@ -28,7 +29,7 @@ def find_event_indent(head: bytes) -> int | None:
         return None
     if not (_OBJECT_KEY.search(head) and _KIND_LINE.search(head)):
         return None
-    starts = (_ITEM_START.match(line) for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES])
+    starts = (_ITEM_START.match(line) for line in head_lines(head)[:MAX_HEAD_LINES])
     return next((len(start[1]) for start in starts if start), None)
 
 
