@@ -593,10 +593,14 @@ def _is_before_start(finding: Finding, context: FactorContext) -> bool:
 
 
 def _work_after(finding: Finding, activity: NodeActivity, context: FactorContext) -> Event | None:
-    """Return a step, a start or an end of the finding's task, or of any task of the job, that certainly came later."""
+    """Return a step, a start or an end of the finding's task that certainly came later.
+
+    If it names no task, only a step counts: the other tasks of the job start, wait for the missing one and give up.
+    """
     last = finding.evidence[-1]
     for worker in [activity] if activity.name else context.activities.values():
-        for event in (worker.last_step, worker.last_start_event, worker.exit_event):
+        signs = (worker.last_step, worker.last_start_event, worker.exit_event) if activity.name else (worker.last_step,)
+        for event in signs:
             if event is None or event.kind is Kind.DERIVED:
                 continue
             if last.locus.file == event.locus.file:

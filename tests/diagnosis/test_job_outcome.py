@@ -177,14 +177,17 @@ def test_tasks_that_are_done_may_lose_their_peers_if_the_scheduler_confirms_it(p
     assert analyze(files | succeeded, packs, plan).verdict != "no-failure"
 
 
-PENDING = "srun: Job 77 step creation temporarily disabled, retrying (Requested nodes are busy)\n"
+PENDING = "2026-01-02 03:0{}:00,000 ERROR batch: Nodes required for job are DOWN, DRAINED or reserved\n"
 
 
-def test_a_step_that_ran_had_got_its_machines(packs: Packs, plan: ReadPlan) -> None:
-    files = {"n0/a.log": STEPS, "job.err": PENDING + "srun: error: n0: task 0: Exited with exit code 1\n"}
-    factors = factors_of(analyze(files, packs, plan), "scheduler.unschedulable")
-    assert "survived" in factors
-    files = {"n0/a.log": STEPS, "job.err": "srun: error: n0: task 0: Exited with exit code 1\n" + PENDING}
+@pytest.mark.parametrize(("minute", "survived"), [(3, True), (5, False)])
+def test_a_job_that_trained_had_got_its_machines(minute: int, survived: bool, packs: Packs, plan: ReadPlan) -> None:
+    files = {"n0/a.log": STEPS, "job.err": PENDING.format(minute)}
+    assert ("survived" in factors_of(analyze(files, packs, plan), "scheduler.unschedulable")) == survived
+
+
+def test_tasks_that_start_do_not_show_that_the_missing_one_got_a_machine(packs: Packs, plan: ReadPlan) -> None:
+    files = {"n0/a.log": begin(0).partition("\n")[0], "job.err": PENDING.format(3)}
     assert "survived" not in factors_of(analyze(files, packs, plan), "scheduler.unschedulable")
 
 
