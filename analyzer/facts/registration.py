@@ -175,12 +175,14 @@ def _tasks_of_path(path: str) -> frozenset[str]:
 def _names_no_machine(result: SourceResult, label: str | None, placement_signals: frozenset[str]) -> bool:
     """Whether the label is the name of the file and not that of a machine.
 
-    So it is for a stray note (`ranks.txt`), a list of hosts (`hostfile`), a scheduler's file (`squeue-4711.txt`) and
-    output of a cluster's command (`kubectl_paste.txt`); not if a folder has that name too, nor for a daemon that runs
-    on each machine (`slurmd-n7.log`).
+    So it is for what people wrote (a ticket), a stray note (`ranks.txt`), a list of hosts (`hostfile`), a scheduler's
+    file (`squeue-4711.txt`) and output of a cluster's command (`kubectl_paste.txt`); not if a folder has that name too,
+    nor for a daemon that runs on each machine (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
+    if result.has_remarks and not result.hosts:
+        return True
     only_lists_hosts = all(event.signal in placement_signals for event in result.events)
     states_nothing = only_lists_hosts and not result.timed_lines and result.kind is Kind.UNKNOWN
     name = result.file.rpartition("/")[2]

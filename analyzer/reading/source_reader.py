@@ -130,7 +130,7 @@ class _SourceReader:
         self.streams = StreamLimiter()
         self.profiler = SourceProfiler(result, self.streams, small)
         result.kind = guess_kind(result.file, head)
-        self.has_remarks = small and holds_remarks(head)
+        self.has_remarks = result.has_remarks = small and holds_remarks(head, result.file)
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
         self.line_memo = LineMemo(plan.scanner)

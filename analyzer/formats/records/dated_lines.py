@@ -43,8 +43,8 @@ _NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{1,8}")
 _WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
 may_be_dated = re.compile(
     rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
-    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}[-/.:h年]|\d\d?\.? [^\W\d_]{{3}}|\d{{8}})"
-    rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d.{{0,60}} \d{{4}}))"
+    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}[-/.:h年]|\d\d?[月월]|\d\d?\.? [^\W\d_]{{3}}|\d{{8}})"
+    rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d))"
 ).match
 # A time that line formats read, whatever follows it: each of those that such a line may have begins with this time.
 is_surely_read = re.compile(
