@@ -157,8 +157,14 @@ def _nameless_coordinators(
     return [
         activity
         for activity in activities.values()
-        if activity.node.present and not activity.node.tasks and (activity.finish_event or activity.exit_code == 0)
+        if activity.node.present and not activity.node.tasks and _ended_well_as_program(activity)
     ]
+
+
+def _ended_well_as_program(activity: NodeActivity) -> bool:
+    """Return whether a program of the job says that it is done there, rather than a list or a listing."""
+    end = activity.finish_event
+    return activity.exit_code == 0 or (end is not None and end.kind is Kind.WORKER)
 
 
 def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, timeline: Timeline) -> bool:

@@ -59,8 +59,10 @@ MIN_AGE_GAP_S = 120.0
 
 # What people call a folder for the files of an earlier run.
 _find_aside_folder = re.compile(
-    r"(?:^|/)(?P<name>(?:old|older|previous|prev|earlier|outdated|obsolete|superseded|alt|ancien|anterior|viejo|vecchio|oud|stare)"
-    r"(?:[-_. ](?:runs?|logs?|attempts?|jobs?|try|tries|version))?)/",
+    r"(?:^|/)(?P<name>(?:[^/]{1,40}[-_. ])?"
+    r"(?:old|older|previous|prev|earlier|outdated|obsolete|superseded|alt|vorherig\w{1,2}|ancien(?:ne)?|précédente?"
+    r"|precedente?|anterior(?:es)?|viejo|vecchio|vorige?|oude?|stare|poprzedni\w{0,2}|předchozí|edellinen)"
+    r"(?:[-_. ][^/]{1,40})?)/",
     re.I,
 ).search
 
