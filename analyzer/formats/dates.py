@@ -5,6 +5,7 @@
     Nov 24, 2026 @ 10:33:12.345     Di 24. Nov 10:33:12 CET 2026   mar. 24 nov. 2026 10:33:12
     2026-11-24 10:33:12 PM          2026.11.24 10:33:12            20261124-103312
     2026年11月24日 10:33:12           10:33:12 24.11.2026            24 Nov 10:33:12, 24.11. 10:33:12
+    nov. 24 10:33:12                11月 24 10:33:12
 
 A date without a year is returned as syslog writes it (`Nov 24 10:33:12`). A number that no month has, AM or PM (month
 first), or dots (day first) tell `24/11` from `11/24`; what stays open is no date. Names that mean several zones (CST,
@@ -65,26 +66,29 @@ _FORMS = (
     rf"{_CLOCK}{_HALF},? {_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?!\d)",
     rf"{_CLOCK}{_HALF},? (?P<first>\d\d?)(?P<sep>[-/.])(?P<other>\d\d?)(?P=sep)(?P<year>\d{{4}})(?!\d)",
     rf"{_WEEKDAY}{_DAY}(?:-|\.? ){_NAME} {_TIME}",
+    rf"{_WEEKDAY}{_NAME} {{1,2}}{_DAY} {_TIME}",
+    rf"{_MONTH}[月월] {{1,2}}{_DAY}[日일]? {_TIME}",
     rf"{_DAY}\.{_MONTH}\.,? {_TIME}",
 )
 _ENGLISH_MONTHS = tuple(MONTHS)
-# By their first three or four letters: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian.
+# By their first three or four letters: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian,
+# Czech, Turkish, Swedish, Norwegian, Finnish, Hungarian, Romanian, Ukrainian.
 _MONTH_NAMES = {
     name: number
     for number, names in enumerate(
         (
-            "jan janv ene gen sty янв",
-            "feb févr fevr fev lut фев",
-            "mar mär mrz mrt märz mars мар",
-            "apr avr abr kwi апр",
-            "may mai mag maj mei мая май",
-            "jun juin giu cze июн",
-            "jul juil lug lip июл",
-            "aug août aout ago sie авг",
-            "sep set wrz сен",
-            "oct okt ott out paź окт",
-            "nov lis ноя",
-            "dec dez déc dic gru дек",
+            "jan janv ene gen sty янв led oca tam ian січ",
+            "feb févr fevr fev lut фев úno şub hel лют",
+            "mar mär mrz mrt märz mars мар bře maa már бер",
+            "apr avr abr kwi апр dub nis huh ápr кві",
+            "may mai mag maj mei мая май kvě tou máj тра",
+            "jun juin giu cze июн čen čvn haz kes jún iun чер",
+            "jul juil lug lip июл čec čvc tem hei júl iul лип",
+            "aug août aout ago sie авг srp ağu elo сер",
+            "sep set wrz сен zář eyl syy sze вер",
+            "oct okt ott out paź окт říj eki lok жов",
+            "nov lis ноя kas marr noi лис",
+            "dec dez déc dic gru дек pro ara jou des гру",
         ),
         1,
     )

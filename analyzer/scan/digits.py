@@ -10,18 +10,17 @@ import re._constants as sre  # type: ignore[import-not-found]
 from collections.abc import Iterable
 from typing import Any
 
-from analyzer.scan.parse_tree import REPEATS, parse_pattern
+from analyzer.scan.byte_expression import emit_tree
+from analyzer.scan.parse_tree import ATOMIC_GROUP, REPEATS, parse_pattern, parts_of, with_parts
 from analyzer.scan.pattern_memo import remember
-from analyzer.scan.widen import emit_tree
 
 _DIGITS = range(ord("0"), ord("9") + 1)
 _ANY_DIGIT = (sre.RANGE, (_DIGITS[0], _DIGITS[-1]))
-_ATOMIC_GROUP = getattr(sre, "ATOMIC_GROUP", None)
 _LOOKING_BEYOND = (
     sre.ASSERT,
     sre.ASSERT_NOT,
     sre.GROUPREF_EXISTS,
-    _ATOMIC_GROUP,
+    ATOMIC_GROUP,
     getattr(sre, "POSSESSIVE_REPEAT", None),
 )
 
@@ -74,30 +73,6 @@ def _is_blind_beyond(items: Iterable[Any]) -> bool:
         _is_node_blind(op, arg) if op in _LOOKING_BEYOND else all(map(_is_blind_beyond, parts_of(op, arg)))
         for op, arg in items
     )
-
-
-def parts_of(op: Any, arg: Any) -> Iterable[Any]:
-    """Return the parse trees within a node."""
-    if op in REPEATS:
-        return (arg[2],)
-    if op is sre.SUBPATTERN:
-        return (arg[3],)
-    if op is sre.BRANCH:
-        return tuple(arg[1])
-    if op in (sre.ASSERT, sre.ASSERT_NOT):
-        return (arg[1],)
-    return (arg,) if op is _ATOMIC_GROUP else ()
-
-
-def with_parts(op: Any, arg: Any, parts: list[Any]) -> tuple[Any, Any]:
-    """Return a node with other parse trees within."""
-    if op in REPEATS:
-        return op, (arg[0], arg[1], parts[0])
-    if op is sre.SUBPATTERN:
-        return op, (*arg[:3], parts[0])
-    if op is sre.BRANCH:
-        return op, (None, parts)
-    return op, parts[0] if op is _ATOMIC_GROUP else arg
 
 
 def _names_some_digits(parts: Iterable[Any]) -> bool:

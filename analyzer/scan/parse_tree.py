@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
+ATOMIC_GROUP = getattr(sre, "ATOMIC_GROUP", None)
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 
 
@@ -24,6 +25,30 @@ def parse_pattern(pattern: str) -> Any:
             return parser.parse(pattern)
         except re.error:
             return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` allows a group name twice, `re` does not
+
+
+def parts_of(op: Any, arg: Any) -> Iterable[Any]:
+    """Return the parse trees within a node."""
+    if op in REPEATS:
+        return (arg[2],)
+    if op is sre.SUBPATTERN:
+        return (arg[3],)
+    if op is sre.BRANCH:
+        return tuple(arg[1])
+    if op in (sre.ASSERT, sre.ASSERT_NOT):
+        return (arg[1],)
+    return (arg,) if op is ATOMIC_GROUP else ()
+
+
+def with_parts(op: Any, arg: Any, parts: list[Any]) -> tuple[Any, Any]:
+    """Return a node with other parse trees within."""
+    if op in REPEATS:
+        return op, (arg[0], arg[1], parts[0])
+    if op is sre.SUBPATTERN:
+        return op, (*arg[:3], parts[0])
+    if op is sre.BRANCH:
+        return op, (None, parts)
+    return op, parts[0] if op is ATOMIC_GROUP else arg
 
 
 def expanded_size(items: Iterable[Any], copies: Callable[[int, int], int]) -> int:
@@ -43,6 +68,6 @@ def _expanded_node_size(op: Any, arg: Any, copies: Callable[[int, int], int]) ->
         return expanded_size(arg[1], copies)
     if op is sre.GROUPREF_EXISTS:
         return sum(expanded_size(branch, copies) for branch in arg[1:] if branch)
-    if op is getattr(sre, "ATOMIC_GROUP", None):
+    if op is ATOMIC_GROUP:
         return expanded_size(arg, copies)
     return 1

@@ -11,10 +11,10 @@ import re._constants as sre  # type: ignore[import-not-found]
 from collections.abc import Iterable
 from typing import Any
 
-from analyzer.scan.digits import parts_of, with_parts
-from analyzer.scan.parse_tree import parse_pattern
+from analyzer.scan.byte_expression import emit_tree, ignorecase_flag
+from analyzer.scan.byte_tree import to_byte_tree
+from analyzer.scan.parse_tree import parse_pattern, parts_of, with_parts
 from analyzer.scan.pattern_memo import remember
-from analyzer.scan.widen import emit_tree, ignorecase_flag
 
 _BEGINNINGS = (sre.AT_BEGINNING, sre.AT_BEGINNING_LINE, sre.AT_BEGINNING_STRING)
 _ENDS = (sre.AT_END, sre.AT_END_STRING)
@@ -30,7 +30,7 @@ def widen_to_suffixes(pattern: str) -> str:
     tree = parse_pattern(pattern)
     items = _drop_looks_back(tree)
     end = "$" if items and items[-1][0] is sre.AT and items[-1][1] in _ENDS else ""
-    return ("(?i)" if tree.state.flags & ignorecase_flag() else "") + emit_tree(items) + end
+    return ("(?i)" if tree.state.flags & ignorecase_flag() else "") + emit_tree(to_byte_tree(items, 1)) + end
 
 
 def _drop_looks_back(items: Iterable[Any], behind_character: bool = False) -> list[Any]:
