@@ -70,7 +70,13 @@ def test_other_lines_are_left_alone(form: str) -> None:
     assert unwrap(text) == text.splitlines()
 
 
-TIMES = ("2026-11-24 10:33:12", "2026-11-24T10:33:12.123Z", "2026-11-24 10:33:12,345", "2026-11-28T10:33:12+01:00")
+TIMES = (
+    "2026-11-24 10:33:12",
+    "2026-11-24T10:33:12.123Z",
+    "2026-11-24 10:33:12,345",
+    "2026-11-28T10:33:12+01:00",
+    "Nov  4 10:33:12.123",
+)
 BEHIND = (
     "",
     " epoch 3",
@@ -97,7 +103,16 @@ def test_samples_that_are_surely_read_are_read() -> None:
     assert all(read_line(line).stamps for _, line in SAMPLES if is_surely_read(line))
 
 
-@pytest.mark.parametrize("line", ["2026-02-30 10:33:12 a", "2026-11-24 10:33:12 +99:99 a", "2026-11-24 25:33:12 a"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-02-30 10:33:12 a",
+        "2026-11-24 10:33:12 +99:99 a",
+        "2026-11-24 25:33:12 a",
+        "Nov 31 10:33:12 a",
+        "Nov 4 10:33:12,123 a",
+    ],
+)
 def test_impossible_times_are_not_surely_read(line: str) -> None:
     assert not is_surely_read(line)
 

@@ -20,7 +20,7 @@ from analyzer.formats import read_line
 from analyzer.formats.dates import find_style
 from analyzer.formats.records.head_lines import head_segments
 from analyzer.formats.records.line_by_line import LineByLine
-from analyzer.formats.stamps import read_clock, read_epoch
+from analyzer.formats.stamps import MONTH, read_clock, read_epoch
 
 MAX_PROBED_LINES = 200
 MAX_PROBED_CHARS = 120  # of a line: its time stands within them
@@ -43,13 +43,16 @@ _NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{1,8}")
 _WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
 may_be_dated = re.compile(
     rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
-    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}[-/.:h年]|\d\d?[月월]|\d\d?\.? [^\W\d_]{{3}}|\d{{8}})"
+    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}(?:[-/.]\d\d?[-/.]|年)|\d{{8}}"
+    r"|\d\d?(?:[月월]|(?:[-/]|\.? )[^\W\d_]{3}|[-.:h]\d\d))"
     rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d))"
 ).match
 # A time that line formats read, whatever follows it: each of those that such a line may have begins with this time.
+_READ_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
 is_surely_read = re.compile(
-    r"(?:199\d|2[01]\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?"
+    rf"(?:199\d|2[01]\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[ T]{_READ_CLOCK}(?:[.,]\d{{1,9}})?"
     r"(?:(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)(?=[\s,;|])|(?=[\s:,;|]))(?! ?Z| ?[+-]\d| UTC)"
+    rf"|{MONTH} (?:[ 0][1-9]|1\d|2[0-8]) {_READ_CLOCK}(?:\.\d{{1,9}})? "
 ).match
 
 Stamp = tuple[int, int, str]  # where the time of a line begins and ends, and what replaces it

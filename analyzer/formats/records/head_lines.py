@@ -29,7 +29,8 @@ def whole_lines(head: bytes) -> tuple[bytes, ...]:
 def unnamed_lines(head: bytes, count: int, length: int) -> list[str]:
     """Return the first whole lines that no section has named, of at most `length` bytes each."""
     unnamed = (line for line in whole_lines(head) if not line.startswith(NAMED_PREFIX))
-    return [line[:length].decode("utf-8", "replace") for line in islice(unnamed, count)]
+    cut = [line[:length] for line in islice(unnamed, count)]
+    return b"\n".join(cut).decode("utf-8", "replace").split("\n") if cut else []
 
 
 @lru_cache(MAX_HEADS)

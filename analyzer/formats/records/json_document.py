@@ -35,9 +35,7 @@ def is_json_document(head: bytes) -> bool:
     """Whether the file is a document with log records in it, or records of several lines each."""
     if head.lstrip()[:1] not in (b"{", b"["):
         return False
-    converter = JsonDocumentConverter(max_wait_chars=0)
-    converter.convert(head)
-    return converter.record_count > 0 and not converter.has_record_lines
+    return JsonDocumentConverter(max_wait_chars=0).has_only_documents(head)
 
 
 def has_labelled_streams(head: bytes) -> bool:
@@ -83,6 +81,14 @@ class JsonDocumentConverter:
         output: list[str] = []
         self._unread_text = self._convert_text(self._unread_text + lines.decode("utf-8", "replace"), output)
         return "".join(output).encode("utf-8", "replace")
+
+    def has_only_documents(self, head: bytes) -> bool:
+        """Return whether these bytes hold records, none of which stands on a line of its own."""
+        text, output = head.decode("utf-8", "replace"), list[str]()
+        at: int | None = 0
+        while at is not None and at < len(text) and not self.has_record_lines:
+            at = self._convert_next(text, at, output)
+        return self.record_count > 0 and not self.has_record_lines
 
     def finish(self) -> bytes:
         """Return the records of a document that ends too early, and what is left of it as it is."""

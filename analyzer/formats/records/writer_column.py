@@ -128,7 +128,7 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     if len(lines) < MIN_LINES:
         return None
     stated = stated_hosts(head)
-    are_timed = sum(_TIME.match(line) is not None for line in lines) > len(lines) / 2
+    are_timed = next(islice(filter(_TIME.match, lines), len(lines) // 2, None), None) is not None  # most of them
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     columns = range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS)
     rows = list(map(_split_columns, lines[: int(FIRST_ROWS * (len(lines) - least)) + 1]))
@@ -163,13 +163,15 @@ def _may_name_writers(
 
     It is right unless so few of the other lines are left that they cannot make up for these rows.
     """
-    values = [row[index] for row in rows if len(row) > index]
-    may_be_host = bool(stated) and are_names(values)  # then the other rows decide
-    hosts = find_hosts(values, stated)
-    may_be_writer = {value: value in hosts or may_be_numbered_writer(value) for value in set(values)}
+    values = Counter(row[index] for row in rows if len(row) > index)
     left = line_count - len(rows)
-    has_names = may_be_host or sum(map(may_be_writer.__getitem__, values)) + left >= least
-    return has_names or sum("/" in value for value in values) + left >= MIN_NAMED_SHARE_UNTIMED * line_count
+    if stated and are_names(values):
+        return True  # the other rows decide
+    if sum(count for value, count in values.items() if "/" in value) + left >= MIN_NAMED_SHARE_UNTIMED * line_count:
+        return True
+    hosts = find_hosts(values, stated)
+    named = (count for value, count in values.items() if value in hosts or may_be_numbered_writer(value))
+    return sum(named) + left >= least
 
 
 def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collection[str]) -> WriterColumn | None:

@@ -34,7 +34,7 @@ MAX_PROBED_WORDS = MAX_WORDS_TO_NAME + 1  # a time may follow the name
 MIN_LINES = 12
 MIN_SHARE = 0.9  # of the lines, whose prefixes are alike
 SAMPLE_LINES = 80  # that are looked at first
-FIRST_ROWS = 24  # of them: so many without a name are enough
+FIRST_ROWS = (24, 40)  # of them, which may have so few names that the others do not count
 MIN_SAMPLE_SHARE = 0.8
 MIN_RETURNING = 2  # ranks that come back after another one
 MAX_RANK_DIGITS = 4
@@ -123,12 +123,11 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
     if len(sample) < MIN_LINES:
         return None
     stated = stated_hosts(head)
-    rows = [_split_words(line, MAX_PROBED_WORDS) for line in sample[:FIRST_ROWS]]
-    if not _may_have_names(rows, stated, len(sample)):
-        return None  # nearly all files
-    rows += [_split_words(line, MAX_PROBED_WORDS) for line in sample[len(rows) :]]
-    if not _may_have_names(rows, stated, len(rows)):
-        return None
+    rows: list[Row] = []
+    for count in (*FIRST_ROWS, SAMPLE_LINES):
+        rows += [_split_words(line, MAX_PROBED_WORDS) for line in sample[len(rows) : count]]
+        if not _may_have_names(rows, stated, len(sample)):
+            return None  # nearly all files
     lines = unnamed_lines(head, MAX_PROBED_LINES, MAX_READ_CHARS)
     rows += [_split_words(line, MAX_PROBED_WORDS) for line in lines[len(rows) :]]
     least = MIN_SHARE * len(lines)
@@ -262,5 +261,5 @@ def _end_of_prefix(rows: Sequence[Row], last: int) -> str:
 
 def _are_writers_read(lines: Sequence[str]) -> bool:
     """Return whether line formats name the writers. Open MPI's name those of single messages, which have no time."""
-    read = sum(bool(line.stream or (line.host and line.stamps)) for line in map(read_line, lines))
-    return read > MAX_READ_SHARE * len(lines)
+    read = (line for line in map(read_line, lines) if line.stream or (line.host and line.stamps))
+    return next(islice(read, int(MAX_READ_SHARE * len(lines)), None), None) is not None
