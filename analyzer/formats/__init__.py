@@ -64,9 +64,12 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
             else formats_by_char.get(rest[:1], _WITH_ANY_FIRST_CHAR)
         ):
             line = line_format.parse(rest)
-            if line is not None and not (
+            if line is None or (
                 line_format.excludes_inner_rank and any(outer.excludes_inner_rank for outer, _ in parsed)
             ):
+                continue
+            # A program that repeats its own name behind a daemon's prefix (`consul: ` of consul's unit) is no writer.
+            if not (line_format.names_writer and any(line.stream == outer.logger for _, outer in parsed)):
                 break
         else:
             break

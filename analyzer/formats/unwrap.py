@@ -33,6 +33,7 @@ from analyzer.formats.records.process_sections import ProcessSectionsConverter, 
 from analyzer.formats.records.quote_marks import QuoteMarkRemover, is_quotation
 from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
 from analyzer.formats.records.sections import SectionPrefixer, find_section_headers
+from analyzer.formats.records.sql_rows import SqlConverter, find_sql_rows
 from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
 from analyzer.formats.records.writer_prefix import WriterPrefixConverter, find_writer_prefix
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
@@ -379,6 +380,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if table := find_log_table(head):
         return [lambda: LineUnwrapper(CsvConverter(table))]
+    if rows := find_sql_rows(head):
+        return [lambda: LineUnwrapper(SqlConverter(rows))]
     if style := find_logfmt_style(head):
         return [lambda: LineUnwrapper(LogfmtConverter(style))]
     if begins_with_cri(head):

@@ -81,6 +81,20 @@ def test_a_quoted_message_keeps_its_lines_and_its_delimiters() -> None:
     assert lines[9].endswith(b"one; two\rthree") and lines[10] == b"" and lines[11].endswith(b"four five six")
 
 
+def test_what_stands_beside_the_message_is_kept() -> None:
+    """The event log of a BMC: the sensor is in a column of its own, and so is whether the event began or ended."""
+    events = [
+        ("Fan 1", "Lower Critical going low"),
+        ("P1 Temp", "Upper Critical going high"),
+        ("P1 Trip", "Thermal Trip"),
+    ]
+    rows = [f"00{at};2026-11-24 10:33:1{at};{name};{text};Asserted" for at, (name, text) in enumerate(events * 3)]
+    rows[4] = rows[4].replace("Asserted", "Deasserted")
+    _, text = unwrap_head(("Record;Time;Sensor;Event;Dir\n" + "\n".join(rows) + "\n").encode())
+    assert "P1 Temp; Upper Critical going high; Deasserted" in text.decode()
+    assert "P1 Trip; Thermal Trip; Asserted" in text.decode()
+
+
 def test_one_machine_of_several_may_have_no_number() -> None:
     text = table(*FORMS["tabs"]).replace(b"elm0.lab", b"head")
     _, plain = unwrap_head(text)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analyzer.formats import read_line
 from analyzer.formats.dates import find_style
 from analyzer.formats.records.columns import find_columns, record_of_cells
 from analyzer.formats.records.label_cells import read_labels
@@ -35,6 +36,9 @@ MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has n
 MAX_HEADER_CHARS = 4096
 _DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
 _has_digit = re.compile(r"\d").search
+
+_match_tag = re.compile(r"\s?([\w./-]{1,48})(?:\[(\d{1,10})\])?:\s?").fullmatch  # syslog's, of a program
+_BETWEEN = "; "  # cells that stand beside a message
 
 Cells = Sequence[str]
 TimeReader = Callable[[Cells], str]
@@ -89,12 +93,16 @@ def _find_columns_by_content(lines: Sequence[str]) -> LogTable | None:
         whole_rows = [row for row in rows if len(row) == width]
         if not MIN_COLUMNS <= width <= MAX_COLUMNS or len(whole_rows) < MIN_ROWS or count < MIN_SHARE * len(rows):
             continue
-        if table := _judge_columns(delimiter, width, whole_rows):
+        if table := judge_columns(delimiter, width, whole_rows):
             return table
     return None
 
 
-def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
+def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
+    """Return how to read rows of `width` cells by what stands in their columns; None if they are no log records.
+
+    The first row may be a header. Columns that are neither time, machine, level nor message stay beside the message.
+    """
     body = rows[1:]
     time = _find_time(body, width)
     if time is None:
@@ -110,6 +118,16 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
         next((at for at, cells in columns.items() if _names_writers(cells, stated)), None) if labels is None else None
     )
     level = next((at for at, cells in columns.items() if at != host and all(map(read_severity, cells))), None)
+    tag = next((at for at, cells in columns.items() if host is not None and all(map(_match_tag, cells))), None)
+    others = [at for at in columns if at not in (host, level, tag, labels) and _says_something(columns[at])]
+
+    def join_message(row: Cells) -> str:
+        before = [row[at].strip() for at in others if at < message and row[at].strip()]
+        behind = [row[at].strip() for at in others if at > message and row[at].strip()]
+        return _BETWEEN.join((*before, row[message], *behind))
+
+    is_prefixed = 2 * sum(bool(read_line(row[message].lstrip()).formats) for row in body) > len(body)
+    read_message = (lambda row: row[message]) if is_prefixed or not others else join_message
 
     def to_record(row: Cells) -> Mapping[str, object]:
         clock = read_time(row) if len(row) == width else ""
@@ -119,7 +137,10 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
         fields = {name: row[at].strip() for name, at in named.items() if at is not None}
         if labels is not None:  # of Loki, as its dashboards copy them
             return {"timestamp": clock, "line": row[message], "labels": read_labels(row[labels]) or {}}
-        return {"timestamp": clock, "log" if level is None else "message": row[message], **fields}
+        if tag is not None and (program := _match_tag(row[tag])):
+            fields = {**fields, "ident": program[1], "pid": program[2] or ""}
+            return {"timestamp": clock, "message": row[message].strip(), **fields}
+        return {"timestamp": clock, "log" if level is None else "message": read_message(row), **fields}
 
     return LogTable(delimiter, width, not to_record(rows[0]), to_record)
 
@@ -151,6 +172,12 @@ def _make_time_reader(rows: Sequence[Cells], columns: tuple[int, ...]) -> TimeRe
         return date[1] if date and date[0] == len(text) else ""
 
     return read
+
+
+def _says_something(cells: Sequence[str]) -> bool:
+    """Return whether a column holds words: neither numbers alone, nor times, nor the same everywhere."""
+    words = {cell for cell in cells if cell and not cell.replace(".", "").isdecimal() and read_iso(cell) is None}
+    return len(words) > 1
 
 
 def _mean_words(cells: Sequence[str]) -> float:
