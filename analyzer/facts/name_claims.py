@@ -78,7 +78,7 @@ def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
                 strength=Strength.STATED_HOST,
                 evidence=identity.evidence_of(host),
             )
-    for host in identity.prefix_hosts:
+    for host in [host for host in identity.prefix_hosts if not host.isdecimal()] or identity.prefix_hosts:
         if not LOOPBACK.match(host):
             yield Claim(
                 subject=key,

@@ -128,6 +128,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     known_depths = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known_names}
     known_machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
     node_folder = functools.cache(lambda parts: _node_folder(parts, depth, known_depths, kinds))
+    sorting_folders = _find_folders_of_hosts(split.values(), known_names)
     name_counts = functools.cache(lambda: _count_name_candidates(parts[-1] for parts in split.values() if parts))
 
     def label(path: str, parts: PathParts) -> str | None:
@@ -137,6 +138,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
             or (stem if stem.lower() in known_names else _find_known_host(stem, known_names) if parts[:depth] else None)
             or (_find_known_host(_strip_extensions(path.rpartition("/")[2]), known_names) if " " in path else None)
             or known_machine(parts[:-1])
+            or (_find_known_host(stem, known_names) if parts[:-1] in sorting_folders else None)
             or node_folder(parts[:-1])
         )
         return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
@@ -270,6 +272,15 @@ def _find_folders_naming_others(split: Sequence[PathParts], depth: int) -> tuple
     if len(names) - len(named_machines) < 2:
         return frozenset(), frozenset()
     return frozenset(named_machines), frozenset().union(*named_machines.values())
+
+
+def _find_folders_of_hosts(split: Iterable[PathParts], known_names: frozenset[str]) -> frozenset[PathParts]:
+    """Return the folders whose files are named for several known hosts: `tty/n1_port1.txt`, `tty/n2_port1.txt`."""
+    hosts: dict[PathParts, set[str]] = {}
+    for parts in split if known_names else ():
+        if len(parts) > 1 and (host := _find_known_host(parts[-1], known_names)):
+            hosts.setdefault(parts[:-1], set()).add(host.lower())
+    return frozenset(folder for folder, names in hosts.items() if len(names) > 1)
 
 
 def _machines_named_by(folder_name: str, stems: Sequence[str], machine_names: frozenset[str]) -> frozenset[str]:
