@@ -145,14 +145,16 @@ def _make_root_cause(
     finding = candidate.finding
     node, task = finding.node, finding.task
     shared_nodes = _count_sharing_nodes(candidate, standing, activities, packs)
-    sharing = [other for other in standing if shared_nodes and other.finding.cause == finding.cause] or [candidate]
+    of_server = _candidates_of_server(candidate, standing)
+    sharing = [other for other in standing if shared_nodes and other.finding.cause == finding.cause] or of_server
     confidence = min(MAX_CONFIDENCE, sum(other.probability for other in sharing))
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
     if is_untold:
         confidence *= UNTOLD_PLACE_SHARE
-    server = _common_server(sharing) if shared_nodes else None
-    if shared_nodes:
+    server = _common_server(sharing)
+    if shared_nodes or server:
+        shared_nodes = shared_nodes or len(sharing)
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
         task = activity.node.tasks[0]
@@ -240,6 +242,14 @@ def _masked_messages(finding: Finding) -> tuple[str, ...]:
     """Return the messages of the first and last evidence, without their numbers."""
     ends = (finding.evidence[0], finding.evidence[-1])
     return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
+
+
+def _candidates_of_server(candidate: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidate and, if it names a server, those of other nodes with its cause that name the same one."""
+    finding = candidate.finding
+    server = finding.captures.get("server")
+    alike = (other for other in standing if other.finding.cause == finding.cause and other.finding.node != finding.node)
+    return [candidate, *(other for other in alike if server and other.finding.captures.get("server") == server)]
 
 
 def _common_server(sharing: Sequence[Candidate]) -> str | None:
