@@ -19,7 +19,8 @@ def answer(servers: list[str | None], packs: Packs, plan: ReadPlan) -> RootCause
     intake = IngestResult()
     for number, server in enumerate(servers, 1):
         kernel = SILENT.format(number, server) if server else ""
-        for name, text in (("kern.log", kernel), ("fit.log", WORKER)):
+        worker = WORKER if server else WORKER.partition("OSError")[0]
+        for name, text in (("kern.log", kernel), ("fit.log", worker)):
             intake.results.append(read_source(f"elm{number}/{name}", io.BytesIO(text.encode()), plan))
     return diagnose(intake, packs).root_causes[0]
 
