@@ -63,11 +63,13 @@ _RAISED = re.compile(r"\s{0,20}(?:> )?[\w.]{0,200}(?:Error|Exception|Warning|Int
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
-# Names of files and folders with what people write: exported chats, mails, tickets, notes.
+# Names of files with what people write, and of folders with exported chats.
+_CHATS = r"slack|teams|mattermost|discord|telegram|whatsapp|zulip|rocketchat|chats?|irc"
 _named_for_people = re.compile(
-    r"(?:^|[/_. -])(?:slack|teams|mattermost|discord|telegram|whatsapp|zulip|rocketchat|chats?|irc|mails?|mbox|eml"
-    r"|msg|tickets?|issues?|jira|redmine|glpi|otrs|servicenow|incidente?s?|readme|lisezmoi|liesmich|leeme|leiame|lueminut"
-    r"|notes?|notas?|notiz|notizen|notatki|memo|wiki|post-?mortem|diary|logbuch|handover|comments?)(?=$|[/_. -]|\d)",
+    rf"(?:^|[/_. -])(?:{_CHATS})(?=$|[/_. -]|\d)"
+    rf"|(?:^|[/_. -])(?:mails?|mbox|eml|msg|tickets?|issues?|jira|redmine|glpi|otrs|servicenow|readme|lisezmoi|liesmich"
+    r"|leeme|leiame|notes?|notas?|notiz|notizen|notatki|memo|wiki|post-?mortem|diary|logbuch|handover|comments?)"
+    r"(?=$|[_. -]|\d)[^/]*$",
     re.I,
 ).search
 _EXTRA_FIELDS = re.compile(r'(?: [\w.@-]{1,60}=(?:"[^"]{0,300}"|[^\s"]{1,300})){1,20}\s*$')  # of a record
