@@ -12,7 +12,6 @@ from analyzer.formats import read_line
 
 MAX_PROBED_BYTES = 16 << 10
 MIN_REMARK_SHARE = 0.3  # of the lines of a file of remarks: programs may be quoted in between
-MIN_REMARK_SHARE_OF_LETTERS = 0.1  # of a file that is named for what people write
 MIN_WORDS = 4
 MIN_COMMON_WORDS = 2
 MIN_EAST_ASIAN_CHARS = 4
@@ -80,9 +79,9 @@ def holds_remarks(head: bytes, path: str = "") -> bool:
     """Return whether people wrote much of the text that begins with `head`, of the file at `path`."""
     lines = [line for line in head[:MAX_PROBED_BYTES].decode("utf-8", "replace").splitlines() if line.strip()]
     remarks = [line for line in lines if is_remark(line)]
-    is_named = _named_for_people(path) is not None
-    if len(remarks) < max(1.0, (MIN_REMARK_SHARE_OF_LETTERS if is_named else MIN_REMARK_SHARE) * len(lines)):
+    if len(remarks) < max(1.0, MIN_REMARK_SHARE * len(lines)):
         return False
+    is_named = _named_for_people(path) is not None
     return is_named or any(_CHAT.match(line) or _speaks_of_writer(line) for line in remarks)
 
 

@@ -47,6 +47,14 @@ def test_a_pasted_line_between_remarks_is_no_remark() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "held"), [("slack/C1/day.json", True), ("case/LISEZMOI.txt", True), ("incident-7/n1/train.log", False)]
+)
+def test_the_name_of_a_file_may_say_that_people_wrote_it(path: str, held: bool) -> None:
+    text = "2026-03-01T10:00:00.000000+00:00 stderr F 先月 ps-2 が OOMKilled だったので今回も user=U2\n"
+    assert holds_remarks(text.encode(), path) is held
+
+
+@pytest.mark.parametrize(
     "remark",
     [
         "* in May the disk of n1 was full (No space left on device), but that is over",
