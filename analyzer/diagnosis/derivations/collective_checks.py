@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives
 from analyzer.facts.cluster_spec import read_task
 from analyzer.model import Event
 from analyzer.signals.derived import LATE_MEMBER, ODD_MEMBER
 from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_times
+from analyzer.untrusted.numbers import read_whole
 
 TENSOR_MISMATCH, TURN_TIMEOUT = "tensor", "turn"  # values of the capture `what`
 MAX_PROOFS = 4
@@ -63,7 +64,9 @@ def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[
     values = Counter(value for value, _ in stated.values())
     if not values:
         return
-    common, votes = values.most_common(1)[0]
+    common, _ = values.most_common(1)[0]
+    stated |= {task: (common, event) for task, event in _members_beyond(members, stated, common).items()}
+    votes = sum(value == common for value, _ in stated.values())
     odd = [task for task, (value, _) in stated.items() if value != common]
     if not odd and other_values - {common}:
         everyone = set(context.registry.task_owners) | set(stated)
@@ -87,6 +90,16 @@ def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[
             quoted=str(len(stated)),
             what=what,
         )
+
+
+def _members_beyond(members: Sequence[Event], stated: Mapping[str, tuple[str, Event]], size: str) -> dict[str, Event]:
+    """Return the tasks that state no value, but whose number a group of `size` members has: theirs is as large."""
+    return {
+        task: event
+        for event in members
+        if not event.captures.get("value") and (task := read_task(event.captures.get("task"))) and task not in stated
+        if (read_whole(task.partition(":")[2]) or 0) < (read_whole(size) or 0)
+    }
 
 
 def _ended_before(node: str, proofs: Sequence[Event], context: DerivationContext) -> bool:
