@@ -113,6 +113,7 @@ class Cause:
     endings: tuple[str, ...] = ()  # `ends`: how the culprit may end: `SIGKILL`, `exit`, `silence`, `ok`; (): any way
     job_wide: bool = False  # `of_job`: it befalls the job as a whole, so that a statement without a node is no weaker
     shown_by_loss: bool = False  # `in_loss`: the losses of all later steps show it
+    before_start: bool = False  # `before_start`: it keeps a task from starting, so a task that ran had overcome it
     lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
 
 

@@ -362,6 +362,8 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
     elif _started_up_after(last, activity):
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
+    elif _is_before_start(finding, context) and (work := _work_after(finding, activity, context)):
+        yield Factor("survived", 1.0, f"{work.node or name} ran after it", work)
     elif finding.id in context.continued:
         yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
@@ -584,6 +586,32 @@ def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline)
     steps = [step for step in steps if not step.inferred]  # what has no time of its own may have been written later
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def _is_before_start(finding: Finding, context: FactorContext) -> bool:
+    return context.causes.get(finding.cause or "", UNKNOWN_CAUSE).before_start
+
+
+def _work_after(finding: Finding, activity: NodeActivity, context: FactorContext) -> Event | None:
+    """Return a step, a start or an end of the finding's task that certainly came later.
+
+    If it names no task, only a step counts: the other tasks of the job start, wait for the missing one and give up.
+    """
+    last = finding.evidence[-1]
+    for worker in [activity] if activity.name else context.activities.values():
+        signs = (worker.last_step, worker.last_start_event, worker.exit_event) if activity.name else (worker.last_step,)
+        for event in signs:
+            if event is None or event.kind is Kind.DERIVED:
+                continue
+            if last.locus.file == event.locus.file:
+                is_later = compare_lines(last, event, behind_block=True) is Order.BEFORE
+            else:
+                time, own_time = context.timeline.corrected_time(event), context.timeline.corrected_time(last)
+                error = context.timeline.error_between(event.node, last.node)
+                is_later = compare_times(time, own_time, error) is Order.AFTER
+            if is_later:
+                return event
+    return None
 
 
 def _started_up_after(event: Event, activity: NodeActivity) -> bool:

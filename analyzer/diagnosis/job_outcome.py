@@ -87,12 +87,14 @@ def _has_succeeded(
 ) -> bool:
     """Return whether the job ended well: by the word of its launcher or scheduler, else by those of its tasks.
 
-    No task may contradict the word, unless a coordinator confirms it.
+    No task may contradict the word, unless a coordinator confirms it, or all that trained. Tasks that are done lose
+    their peers when these exit before them.
     """
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     coordinators = _coordinators(activities, present)
     if job is not None:
-        is_confirmed = bool(coordinators) and all(coordinator.ended_well for coordinator in coordinators)
+        leaders = coordinators or [activity for activity in present if activity.last_step]
+        is_confirmed = bool(leaders) and all(leader.ended_well for leader in leaders)
         return job.how == "job-succeeded" and (is_confirmed or not _ended_in_trouble(activities, job, timeline))
     if not present:
         return _trainers_exited_well(activities) or _ended_after_all_errors(activities)
@@ -155,8 +157,14 @@ def _nameless_coordinators(
     return [
         activity
         for activity in activities.values()
-        if activity.node.present and not activity.node.tasks and (activity.finish_event or activity.exit_code == 0)
+        if activity.node.present and not activity.node.tasks and _ended_well_as_program(activity)
     ]
+
+
+def _ended_well_as_program(activity: NodeActivity) -> bool:
+    """Return whether a program of the job says that it is done there, rather than a list or a listing."""
+    end = activity.finish_event
+    return activity.exit_code == 0 or (end is not None and end.kind is Kind.WORKER)
 
 
 def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, timeline: Timeline) -> bool:

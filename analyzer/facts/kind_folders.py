@@ -2,6 +2,7 @@
 
 fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       `fetched` holds the machines
 logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both folders are named for machines
+mon/ps0.log  mon/worker0.log  tue/ps0.log  tue/worker0.log …      both folders hold a whole cluster: two runs
 """
 
 from __future__ import annotations
@@ -18,16 +19,40 @@ _is_numbered_part = re.compile(
     r"session|batch|cluster|container|app|application)[-_.]?#",
     re.I,
 ).match
+_match_task = re.compile(r"(chief|master|coordinator|worker|ps|evaluator)[-_.]?(\d{1,5})", re.I).fullmatch
+MIN_CLUSTER_TASKS = 3  # that two folders have in common; a server and a worker of local numbers may be on each machine
 
 
 def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]) -> frozenset[str]:
     """Return the folders at `depth` that hold the folders or files of machines. `split` are paths in parts."""
+    paths = [parts for parts in split if len(parts) > depth + 1]
+    return _find_folders_of_machines(paths, depth, is_generic) | _find_folders_of_clusters(paths, depth)
+
+
+def _find_folders_of_clusters(paths: Iterable[Sequence[str]], depth: int) -> frozenset[str]:
+    """Return the folders that hold files of the same tasks, servers and workers: no task runs on two machines."""
+    tasks: dict[tuple[str, ...], set[str]] = {}  # folders from `depth` on → the tasks of their files
+    for parts in paths:
+        if match := _match_task(parts[-1]):
+            for end in range(depth + 1, len(parts)):
+                tasks.setdefault(tuple(parts[depth:end]), set()).add(f"{match[1].lower()}:{int(match[2])}")
+    holders = Counter((len(folder), task) for folder, names in tasks.items() for task in names)
+    shared = {folder: {task for task in names if holders[len(folder), task] > 1} for folder, names in tasks.items()}
+    return frozenset(
+        folder[-1]
+        for folder, names in shared.items()
+        if len(names) >= MIN_CLUSTER_TASKS and len({name.partition(":")[0] for name in names}) > 1
+    )
+
+
+def _find_folders_of_machines(
+    paths: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]
+) -> frozenset[str]:
     folders: dict[str, set[str]] = {}
     files: dict[str, set[str]] = {}
-    for parts in split:
-        if len(parts) > depth + 1:
-            kind = files if len(parts) == depth + 2 else folders
-            kind.setdefault(parts[depth], set()).add(parts[depth + 1])
+    for parts in paths:
+        kind = files if len(parts) == depth + 2 else folders
+        kind.setdefault(parts[depth], set()).add(parts[depth + 1])
     all_folders = folders.keys() | files.keys()
     names = {name for name in all_folders if not is_generic(name)}
     if not names or max(Counter(_name_form(name) for name in names).values()) > 1:

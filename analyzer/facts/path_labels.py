@@ -14,27 +14,27 @@ from analyzer.facts.kind_folders import find_kind_folders
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC_WORDS = frozenset(
     """
-    accounting after aggregate aggregated all allocation allocations app application archive archived artifact
-    artifacts attachment attachments attempt azureml backup bash before bin bjobs bmc build bundle capture
-    captured case cases cloudwatch cluster cmd code codes collect collected combined command compose conda config
-    conserver console consoletext container containers core cores crash current daemon dask data datadog debug
-    describe df dmesg docker document download downloaded downloads driver dstat dump dumps elastic elasticsearch
-    elist env environ environment err error errors etc events executor exit exitcode export exported exportedlogs
-    file flight flightrecorder fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck
-    heartbeat history hits home honcho horovod host hosts ifconfig incident incidents info insights ip ipmi
-    ipmitool iptables java job jobcomp jobs journal journalctl json jsonl k8s kern kernel kibana kmsg kubectl
-    launch launcher lib lib64 limits local log logfile logs logs_all logstash loki lscpu machine machines main
-    manifest master-log meminfo merged messages metrics mlflow mnt monitor monitoring mount mounts mpi mpirun nccl
-    net netstat network new nft nightly nodes nohup notes nvidia nvidia-smi old operations opt out output outputs
-    overmind pane papertrail paste pastebin pip pipeline pod podman pods previous proc process progress ps py
-    python python3 qacct qstat query ray rc readme record records report restart result results retry root run
-    runs sacct sar scheduler scontrol screen screenlog script sdr search sel sensors service services session sge
-    sh share shell show sinfo slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol spark splunk
-    squeue srv stackdriver stage standard status std stderr stdio stdout step steps stern summary sumologic
-    supervisor supervisord switch switches sys syslog sysroot system tail task tasks tensorboard text tf tf_config
-    tfconfig timeline tmp tmux top trace train trainer-log training transcript txt typescript ulimit uname unnamed
-    untitled user user_logs usr var version versions viewer wandb warn warning watchdog worker worker_log workers
-    wrk yaml yarn zsh
+    accounting after aggregate aggregated all alloc allocation allocations allocs app application archive
+    archived artifact artifacts attachment attachments attempt azureml backup bash before bin bjobs bmc build
+    bundle capture captured case cases cloudwatch cluster cmd code codes collect collected combined command
+    compose conda config conserver console consoletext container containers core cores crash current daemon dask
+    data datadog debug describe df dmesg docker document download downloaded downloads driver dstat dump dumps
+    elastic elasticsearch elist env environ environment err error errors etc events executor exit exitcode
+    export exported exportedlogs file flight flightrecorder fluentbit fluentd foreman free freeze full get
+    goreman graylog hdfs healthcheck heartbeat history hits home honcho horovod host hosts ifconfig incident
+    incidents info insights ip ipmi ipmitool iptables java job jobcomp jobs journal journalctl json jsonl k8s
+    kern kernel kibana kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all logstash
+    loki lscpu machine machines main manifest master-log meminfo merged messages metrics mlflow mnt monitor
+    monitoring mount mounts mpi mpirun nccl net netstat network new nft nightly nodes nohup notes nvidia
+    nvidia-smi old operations opt out output outputs overmind pane papertrail paste pastebin pip pipeline pod
+    podman pods previous proc process progress ps py python python3 qacct qstat query ray rc readme record
+    records remote report restart result results retry root run runs sacct sar scheduler scontrol screen
+    screenlog script sdr search sel sensors service services session sge sh share shell show sinfo slurm
+    slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol spark splunk squeue srv stackdriver stage
+    standard status std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch
+    switches sys syslog sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux
+    top trace train trainer-log training transcript txt typescript ulimit uname unnamed untitled user user_logs
+    usr var version versions viewer wandb warn warning watchdog worker worker_log workers wrk yaml yarn zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
@@ -130,17 +130,18 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     node_folder = functools.cache(lambda parts: _node_folder(parts, depth, known_depths, kinds))
     name_counts = functools.cache(lambda: _count_name_candidates(parts[-1] for parts in split.values() if parts))
 
-    def label(parts: PathParts) -> str | None:
-        stem = _pod_name(parts[-1]) or parts[-1] if parts else ""
+    def label(path: str, parts: PathParts) -> str | None:
+        stem = pod_of_part(parts[-1]) or parts[-1] if parts else ""
         name = (
             known_machine(parts[depth:-1])
             or (stem if stem.lower() in known_names else _find_known_host(stem, known_names) if parts[:depth] else None)
+            or (_find_known_host(_strip_extensions(path.rpartition("/")[2]), known_names) if " " in path else None)
             or known_machine(parts[:-1])
             or node_folder(parts[:-1])
         )
         return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
 
-    labels = {path: interned.setdefault(text := label(parts), text) for path, parts in split.items()}
+    labels = {path: interned.setdefault(text := label(path, parts), text) for path, parts in split.items()}
     label_count = len(set(labels.values()) - {None})  # a record beside the logs (`qacct.txt`) may have one of its own
     numbers = _number_labels(split)
     if len(set(numbers.values()) - {None}) > label_count:
@@ -283,7 +284,9 @@ def _machines_named_by(folder_name: str, stems: Sequence[str], machine_names: fr
 
 def _machine_of_folders(folders: PathParts, known_names: frozenset[str]) -> str | None:
     """Return the innermost folder with the name of a known machine."""
-    return next((name for part in reversed(folders) if (name := _pod_name(part) or part).lower() in known_names), None)
+    return next(
+        (name for part in reversed(folders) if (name := pod_of_part(part) or part).lower() in known_names), None
+    )
 
 
 def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: frozenset[str]) -> str | None:
@@ -292,7 +295,7 @@ def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: 
     `known_depths` are the depths at which some folders have names of known machines; `kinds` are folders that name no
     machine.
     """
-    names = [_pod_name(part) or part for part in folders]
+    names = [pod_of_part(part) or part for part in folders]
     if named := next((match for part in names[depth:] if (match := _match_named_partition(part))), None):
         return named[1]
     for at, part in enumerate(names):
@@ -304,7 +307,8 @@ def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: 
     return report[1] if (report := _match_sosreport(folder)) else _KIND_OF_MACHINE.sub("", folder)
 
 
-def _pod_name(name: str) -> str | None:
+def pod_of_part(name: str) -> str | None:
+    """Return the pod that a folder or file of a kubelet is named for: `NAMESPACE_POD_UID`, `POD_NAMESPACE_NAME-ID`."""
     match = _CONTAINER.match(name) or _POD_DIR.match(name)
     return match["pod"] if match else None
 

@@ -12,6 +12,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
+from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
@@ -41,6 +42,7 @@ _CLUSTER_COMMAND = re.compile(
     re.I,
 )
 _log = logging.getLogger("analyzer.facts")
+_match_address = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}").fullmatch
 
 
 def build_registry(
@@ -93,6 +95,7 @@ def build_registry(
                     registry.by_pid.setdefault(str(event.pid), set()).add(name)
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals)
+    place_pods_of_kubelets(registry, everybody)
     for identity in everybody:
         if identity.is_shared:
             for address in identity.addresses:
@@ -172,12 +175,14 @@ def _tasks_of_path(path: str) -> frozenset[str]:
 def _names_no_machine(result: SourceResult, label: str | None, placement_signals: frozenset[str]) -> bool:
     """Whether the label is the name of the file and not that of a machine.
 
-    So it is for a stray note (`ranks.txt`), a list of hosts (`hostfile`), a scheduler's file (`squeue-4711.txt`) and
-    output of a cluster's command (`kubectl_paste.txt`); not if a folder has that name too, nor for a daemon that runs
-    on each machine (`slurmd-n7.log`).
+    So it is for what people wrote (a ticket), a stray note (`ranks.txt`), a list of hosts (`hostfile`), a scheduler's
+    file (`squeue-4711.txt`) and output of a cluster's command (`kubectl_paste.txt`); not if a folder has that name too,
+    nor for a daemon that runs on each machine (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
+    if result.has_remarks and not result.hosts:
+        return True
     only_lists_hosts = all(event.signal in placement_signals for event in result.events)
     states_nothing = only_lists_hosts and not result.timed_lines and result.kind is Kind.UNKNOWN
     name = result.file.rpartition("/")[2]
@@ -306,10 +311,13 @@ def _add_file_stems(registry: Registry, identities: Iterable[StreamIdentity]) ->
 def _add_machine_addresses(
     registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]
 ) -> None:
-    """Add the addresses that exactly one node states as its machine's; a bridge of containers has the same on all."""
+    """Add the addresses that exactly one node states as its machine's; a bridge of containers has the same on all.
+
+    A log server sorts the files of machines by their addresses: `remote/10.0.3.7/messages`.
+    """
     nodes_of_address: dict[str, set[str]] = {}
     for identity in identities:
-        for address in identity.machine_addresses:
+        for address in {*identity.machine_addresses, *filter(_match_address, identity.file.split("/"))}:
             nodes_of_address.setdefault(address, set()).add(
                 registry.by_stream.get((identity.file, identity.stream), "")
             )

@@ -124,11 +124,21 @@ def _merge_task_files(registry: Registry) -> None:
 
 
 def _assign_by_errors(registry: Registry, events: Iterable[Event]) -> None:
-    """Assign the task that an error names to the node at the address that the error names too."""
+    """Assign the task that an error names to the node at the address that the error names too.
+
+    A host that is named for another task is one that the task could not reach.
+    """
     for event in events:
         task, address = read_task(event.captures.get("task")), event.captures.get("address")
-        if task and address and task not in registry.task_owners and (node := registry.node_of_address(address)):
+        if not task or not address or task in registry.task_owners or _task_of_host(address) not in (None, task):
+            continue
+        if node := registry.node_of_address(address):
             registry.assign_task(task, node, f"{event.locus.file}:{event.locus.line} names it with {address}")
+
+
+def _task_of_host(address: str) -> str | None:
+    """Return the task that the host of an address is named for: `worker-4.train.svc:2222`."""
+    return task_of_label(split_address(address)[0].partition(".")[0])
 
 
 def _add_served_ports(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
@@ -162,7 +172,9 @@ def _assign_by_names(registry: Registry, identities: Iterable[StreamIdentity], e
     for (file, stream), node in registry.by_stream.items():
         if not registry.drafts[node].tasks:
             names = [node, labels.get((file, stream), ""), *(part.partition(".")[0] for part in file.split("/"))]
-            tasks_of_node.setdefault(node, set()).update(task for name in names if (task := task_of_label(name)))
+            named = map(task_of_label, names)
+            served = map(_task_of_host, registry.drafts[node].addresses)
+            tasks_of_node.setdefault(node, set()).update(task for task in (*named, *served) if task)
     claim_counts = Counter(task for tasks in tasks_of_node.values() for task in tasks)
     first_task_of_job = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in claim_counts}
     mentioned = {read_task(event.captures.get("task")) for event in events}

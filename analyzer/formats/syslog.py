@@ -41,9 +41,9 @@ from analyzer.formats.stamps import (
 from analyzer.formats.syslog_identifiers import is_known_identifier, kind_of_identifier
 from analyzer.model import Kind, Line, Stamp
 
-# A name, or an address of IPv6. `PM` ends a time; no machine has the name of a level and its logger.
+# A name, or an address of IPv6. `PM` ends a time, a number is the rest of one (OpenSM's microseconds).
 _HOST = (
-    r"((?!(?:AM|PM) )(?:[A-Za-z0-9](?:[\w.%-]{0,253}[\w.%-])?"
+    r"((?!(?:AM|PM|\d{1,9}) )(?:[A-Za-z0-9](?:[\w.%-]{0,253}[\w.%-])?"
     r"|[0-9a-fA-F:]{2,40}(?:[0-9a-fA-F.]{1,40})?(?:%\w{1,16})?)(?= ))"
 )
 _PCI = (
@@ -54,7 +54,7 @@ _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
 _CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
 # Without an identifier the host must look like one, or the daemon speak: `ts` writes the same time before any text.
 _HOST_ONLY = re.compile(
-    r"((?=[A-Za-z-]{0,120}[\d.])[a-z0-9][\w.-]{0,253}"
+    r"((?=[A-Za-z-]{0,120}[\d.])(?!\d{1,9} )[a-z0-9][\w.-]{0,253}"
     r"|[A-Za-z0-9][\w.-]{0,253}(?= (?:last )?message repeated | -- MARK --))"
     r"(?: (.*)|$)",
     re.DOTALL,

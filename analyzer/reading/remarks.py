@@ -12,6 +12,7 @@ from analyzer.formats import read_line
 
 MAX_PROBED_BYTES = 16 << 10
 MIN_REMARK_SHARE = 0.3  # of the lines of a file of remarks: programs may be quoted in between
+MIN_REMARK_SHARE_OF_LETTERS = 0.1  # of a file that is named for what people write
 MIN_WORDS = 4
 MIN_COMMON_WORDS = 2
 MIN_EAST_ASIAN_CHARS = 4
@@ -31,8 +32,19 @@ _COMMON_WORDS = frozenset(
     al como con cuando desde donde el era es este esto gracias hay hoy los muy nada nos para pero por porque que se
     sin solo son todo un una ya
     anche ancora che con da dopo ha ieri io non per poi quando solo sono
+    ale bo byl był była było co czy dla do i jak jest już juz ktoś ma może moze na nie nic od po potem się sie są tak
+    tam to tu w we wczoraj więc z za znowu že žádný je jsem jsme když ještě jen na nebo po pro se si už včera však
+    ainda até com da das depois do dos e ela ele em foi isso já mais mas na não nao no nos o os ontem ou pela pelo
+    quem são sem ser só também tem uma
+    de een en er het hij ik is maar met niet nog of ook op van voor wat we wel zijn
+    af att av blev där det efter en ett för från han hon inte jag med men när och ou på så som till var vi
+    ei eli en että ja jo jos kun kuin mutta myös niin nyt oli on se siitä tai vain vielä
+    ama bir bu çok da daha dün için ile ki mi ne sonra ve ya yok
+    а без был была было в вот вчера для до же за и из или как когда мы на не но он она от по после с так там то у
+    уже что это я
     """.split()  # noqa: SIM905
 )
+_match_bullet = re.compile(r"\s{0,8}[*•·–]{1,3}\s+").match
 _FIRST_PERSON = re.compile(
     r"(?<![\w/\[(.=-])(?:I|[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Nn]osotros|[Nn]oi)(?![\w/\]).:=-])"
 )
@@ -40,6 +52,7 @@ _split_words = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?").findall
 # What a chat or a mail puts before a person's words.
 _CHAT = re.compile(
     r"\s{0,4}(?:\[?\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\]?\s{1,4}<?@?[^\W\d_][\w. -]{0,30}[:>]\s"
+    r"|\*[^\W\d_][\w. -]{0,30}:\*\s|\d{1,2}[./-]\d{1,2}[./-]\d{4} \d{1,2}:\d\d (?:[^\W\d_][\w.-]{0,20} ?){1,3}: "
     r"|<?@?[^\W\d_][^\W\d_ .-]{0,30}(?: [^\W\d_]\w{0,20})?>?(?: \([\w .-]{1,30}\))?"
     r"\s{1,4}\[?\d{1,2}:\d\d(?: ?[AP]M)?\]?(?:\s|$)"
     r"|(?:From|To|Cc|Subject|Von|An|Betreff|De|À|Objet): )"
@@ -50,20 +63,42 @@ _RAISED = re.compile(r"\s{0,20}(?:> )?[\w.]{0,200}(?:Error|Exception|Warning|Int
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
-def holds_remarks(head: bytes) -> bool:
-    """Return whether people wrote much of the text that begins with `head`."""
+# Names of files and folders with what people write: exported chats, mails, tickets, notes.
+_named_for_people = re.compile(
+    r"(?:^|[/_. -])(?:slack|teams|mattermost|discord|telegram|whatsapp|zulip|rocketchat|chats?|irc|mails?|mbox|eml"
+    r"|msg|tickets?|issues?|jira|redmine|glpi|otrs|servicenow|incidente?s?|readme|lisezmoi|liesmich|leeme|leiame|lueminut"
+    r"|notes?|notas?|notiz|notizen|notatki|memo|wiki|post-?mortem|diary|logbuch|handover|comments?)(?=$|[/_. -]|\d)",
+    re.I,
+).search
+_EXTRA_FIELDS = re.compile(r'(?: [\w.@-]{1,60}=(?:"[^"]{0,300}"|[^\s"]{1,300})){1,20}\s*$')  # of a record
+RECORD_FORMATS = ("cri",)  # which the records of an export get: a time, and no program that wrote the text
+
+
+def holds_remarks(head: bytes, path: str = "") -> bool:
+    """Return whether people wrote much of the text that begins with `head`, of the file at `path`."""
     lines = [line for line in head[:MAX_PROBED_BYTES].decode("utf-8", "replace").splitlines() if line.strip()]
     remarks = [line for line in lines if is_remark(line)]
-    if len(remarks) < max(1.0, MIN_REMARK_SHARE * len(lines)):
+    is_named = _named_for_people(path) is not None
+    if len(remarks) < max(1.0, (MIN_REMARK_SHARE_OF_LETTERS if is_named else MIN_REMARK_SHARE) * len(lines)):
         return False
-    return any(_CHAT.match(line) or _speaks_of_writer(line) for line in remarks)
+    return is_named or any(_CHAT.match(line) or _speaks_of_writer(line) for line in remarks)
+
+
+def is_listed_remark(line: str) -> bool:
+    """Return whether a line is a sentence of a person in a list, which a ticket or a wiki has among pasted logs."""
+    bullet = _match_bullet(line)
+    return bullet is not None and is_remark(line[bullet.end() :])
 
 
 def is_remark(line: str) -> bool:
     """Return whether a line reads like a sentence of a person, and has no prefix that a program writes."""
     chat = _CHAT.match(line)
     text = line[chat.end() :] if chat else line
-    if _RAISED.match(text) or (chat is None and read_line(line).kind is not None):
+    if chat is None and (prefixed := read_line(line)).formats:
+        if prefixed.formats != RECORD_FORMATS and prefixed.kind is not None:
+            return False
+        text = _EXTRA_FIELDS.sub("", prefixed.message) if prefixed.formats == RECORD_FORMATS else line
+    if _RAISED.match(text):
         return False
     if _PROGRAM.search(text) and not (chat or _speaks_of_writer(text)):
         return False

@@ -19,7 +19,7 @@ from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
-from analyzer.reading.remarks import holds_remarks, is_remark
+from analyzer.reading.remarks import holds_remarks, is_listed_remark, is_remark
 from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
 from analyzer.reading.segments import (
     FollowingLines,
@@ -130,7 +130,7 @@ class _SourceReader:
         self.streams = StreamLimiter()
         self.profiler = SourceProfiler(result, self.streams, small)
         result.kind = guess_kind(result.file, head)
-        self.has_remarks = small and holds_remarks(head)
+        self.has_remarks = result.has_remarks = small and holds_remarks(head, result.file)
         self.hit_store = HitStore()
         self.shapes = ShapeCounter(result.shapes)
         self.line_memo = LineMemo(plan.scanner)
@@ -228,7 +228,7 @@ class _SourceReader:
                 self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
                 continue
             if is_hearsay is None:
-                is_hearsay = self.has_remarks and is_remark(text)
+                is_hearsay = is_remark(text) if self.has_remarks else is_listed_remark(text)
             if is_hearsay:
                 continue
             if is_quote is None:

@@ -52,6 +52,7 @@ class SourceResult:
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, frozenset[str]] = field(default_factory=dict)
     shapes: dict[tuple[str, str], int] = field(default_factory=dict)  # (stream, shape) → lines of unknown errors
+    has_remarks: bool = False  # people wrote much of it: a mail, a chat, a ticket
     settings: list[Setting] = field(default_factory=list)  # that the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
@@ -72,7 +73,7 @@ class SourceResult:
         has_one_writer = len(self.streams) == 1 and len(self.hosts) < 2 and not self.ends and not self.line_order
         is_whole = self.problem is None and self.unread == 0 and self.boot_time is None
         lists = (self.events, self.facts, self.settings, self.series, self.boots, self.syslog_zones, self.notes)
-        return has_one_writer and is_whole and not any(lists) and not self.context
+        return has_one_writer and is_whole and not any(lists) and not self.context and not self.has_remarks
 
     def compact(self) -> None:
         """Make a source that was read small: equal parts are shared with other sources, and readings condensed.

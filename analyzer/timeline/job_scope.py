@@ -57,6 +57,16 @@ AGE_SLACK = 1.1  # ages are rounded down, and the two listings were made one aft
 MIN_AGE_GAP_S = 120.0
 
 
+# What people call a folder for the files of an earlier run.
+_find_aside_folder = re.compile(
+    r"(?:^|/)(?P<name>(?:[^/]{1,40}[-_. ])?"
+    r"(?:old|older|previous|prev|earlier|outdated|obsolete|superseded|alt|vorherig\w{1,2}|ancien(?:ne)?|précédente?"
+    r"|precedente?|anterior(?:es)?|viejo|vecchio|vorige?|oude?|stare|poprzedni\w{0,2}|předchozí|edellinen)"
+    r"(?:[-_. ][^/]{1,40})?)/",
+    re.I,
+).search
+
+
 @dataclass(frozen=True, slots=True)
 class JobScope:
     """What identifies this job, and what is known to belong to other jobs."""
@@ -68,6 +78,7 @@ class JobScope:
     system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
+    put_aside: Mapping[str, str] = field(default_factory=dict)  # file → the folder for earlier runs that it lies in
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
@@ -76,6 +87,8 @@ class JobScope:
         captures = event.captures
         if number := self.earlier_runs.get(event.locus.file) or self._earlier_task_of(event):
             return f"it belongs to job {number}, an earlier run of the same name"
+        if folder := self.put_aside.get(event.locus.file):
+            return f"it lies in the folder {folder}, beside the files of this run"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
             return f"it belongs to job {job}, and this is job {self.job}"
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
@@ -176,6 +189,7 @@ def find_job_scope(
         system_programs=system_programs or {},
         age=_age_of_pods(events, own_names),
         earlier_runs=earlier_runs,
+        put_aside=_find_files_put_aside(file_kinds),
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
@@ -191,6 +205,13 @@ def _age_of_pods(events: Iterable[Event], own_names: Collection[str]) -> float |
     ages = [_read_age(row["age"]) for row in rows if row["pod"] in own_names]
     starts = (text for text in texts if (start := _match_pod_start(text)) and start["pod"] in own_names)
     return max(ages or map(_age_of_event, starts), default=None) or None
+
+
+def _find_files_put_aside(file_kinds: Mapping[str, Kind]) -> dict[str, str]:
+    """Return file → its folder for earlier runs, if programs of the job left files elsewhere too."""
+    aside = {file: match["name"] for file in file_kinds if (match := _find_aside_folder(file))}
+    has_others = any(kind is Kind.WORKER and file not in aside for file, kind in file_kinds.items())
+    return aside if has_others else {}
 
 
 def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[str, str]:

@@ -6,6 +6,7 @@ import pytest
 from test_stories import END, analyze, begin
 
 from analyzer.incident import Incident
+from analyzer.model import Role
 from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
@@ -14,6 +15,13 @@ SPEC = (
 )
 STEPS = "".join(f"2026-01-02 03:04:0{step},000 INFO train: step {step} loss 0.5\n" for step in range(8))
 ROW = "77|{}|{}\n"
+
+
+def factors_of(incident: Incident, cause: str) -> set[str]:
+    """Return the names of the factors of all hypotheses of a cause."""
+    weighed = [hypothesis for hypothesis in incident.hypotheses if hypothesis.finding.cause == cause]
+    assert weighed
+    return {factor.name for hypothesis in weighed for factor in hypothesis.factors}
 
 
 def word_of(incident: Incident) -> str | None:
@@ -146,19 +154,50 @@ def test_a_nan_that_later_losses_do_not_show_is_over(
     steps = [f"2026-01-02 03:04:0{step},000 INFO train: step {step} loss {loss}" for step, loss in enumerate(losses)]
     steps.insert(2, "2026-01-02 03:04:01,500 WARNING train: loss is nan, batch skipped")
     incident = analyze({"n0/a.log": "\n".join(steps) + "\n"}, packs, plan)
-    factors = [
-        factor.name
-        for hypothesis in incident.hypotheses
-        if hypothesis.finding.cause == "numeric.nan"
-        for factor in hypothesis.factors
-    ]
-    assert factors and ("survived" in factors) == survived
+    assert ("survived" in factors_of(incident, "numeric.nan")) == survived
 
 
 def test_of_several_jobs_that_a_listing_holds_the_one_of_the_files_counts(packs: Packs, plan: ReadPlan) -> None:
     rows = "JobID|JobName|State|ExitCode\n51902|net|TIMEOUT|0:0\n51488|net|COMPLETED|0:0\n"
     incident = analyze({"logs/net-51902_0.log": STEPS, "logs/net-51902_1.log": STEPS, "sacct.txt": rows}, packs, plan)
     assert word_of(incident) == "job-failed"
+
+
+def test_tasks_that_are_done_may_lose_their_peers_if_the_scheduler_confirms_it(packs: Packs, plan: ReadPlan) -> None:
+    done = "2026-01-02 03:04:09,000 INFO train: leaving the loop at step 7\n"
+    lost = (
+        "2026-01-02 03:04:19.000000: E tensorflow/x.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: Error "
+        "reported from /job:worker/task:1: The following tasks are unhealthy (stopped sending heartbeats):\n"
+        "/job:worker/replica:0/task:1\n"
+    )
+    files = {"n0/a.log": begin(0) + STEPS + done + lost, "n1/a.log": begin(1) + STEPS + done}
+    succeeded = {"sacct.txt": "JobID|State|ExitCode\n" + ROW.format("COMPLETED", "0:0")}
+    assert analyze(files | succeeded, packs, plan).verdict == "no-failure"
+    files["n0/a.log"] = begin(0) + STEPS + lost
+    assert analyze(files | succeeded, packs, plan).verdict != "no-failure"
+
+
+PENDING = "2026-01-02 03:0{}:00,000 ERROR batch: Nodes required for job are DOWN, DRAINED or reserved\n"
+
+
+@pytest.mark.parametrize(("minute", "survived"), [(3, True), (5, False)])
+def test_a_job_that_trained_had_got_its_machines(minute: int, survived: bool, packs: Packs, plan: ReadPlan) -> None:
+    files = {"n0/a.log": STEPS, "job.err": PENDING.format(minute)}
+    assert ("survived" in factors_of(analyze(files, packs, plan), "scheduler.unschedulable")) == survived
+
+
+def test_tasks_that_start_do_not_show_that_the_missing_one_got_a_machine(packs: Packs, plan: ReadPlan) -> None:
+    files = {"n0/a.log": begin(0).partition("\n")[0], "job.err": PENDING.format(3)}
+    assert "survived" not in factors_of(analyze(files, packs, plan), "scheduler.unschedulable")
+
+
+def test_an_earlier_run_that_was_put_aside_is_context(packs: Packs, plan: ReadPlan) -> None:
+    missing = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'tensorflow'\n"
+    files = {"n0/a.log": STEPS, "old/n0/a.log": missing}
+    roles = {finding.cause: finding.role for finding in analyze(files, packs, plan).findings}
+    assert roles["env.missing-library"] is Role.CONTEXT
+    roles = {finding.cause: finding.role for finding in analyze({"old/n0/a.log": missing}, packs, plan).findings}
+    assert roles["env.missing-library"] is Role.CAUSE
 
 
 def test_the_log_of_a_machine_is_of_the_task_that_the_cluster_has_there(packs: Packs, plan: ReadPlan) -> None:

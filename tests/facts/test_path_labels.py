@@ -152,6 +152,19 @@ def test_a_known_host_in_a_file_name_wins_over_the_task_beside_it() -> None:
     assert set(label_paths(paths, frozenset({"ci-runner-3"})).values()) == {"ci-runner-3"}
 
 
+def test_folders_that_each_hold_a_whole_cluster_are_runs_and_no_machines() -> None:
+    tasks = {"ps0": "elm-1", "worker0": "elm-2", "worker1": "elm-3"}
+    paths = [f"{run}/bert/{task} {host}.txt" for run in ("mon", "tue") for task, host in tasks.items()]
+    assert set(label_paths(paths).values()) == {"ps-0", "worker-0", "worker-1"}
+    labels = label_paths(paths, frozenset(tasks.values()))
+    assert [labels[path] for path in paths] == [*tasks.values()] * 2
+
+
+def test_folders_that_hold_the_same_numbers_of_workers_may_be_machines() -> None:
+    paths = [f"{host}/worker-{index}.log" for host in ("elm", "oak") for index in range(3)]
+    assert set(label_paths(paths).values()) == {"elm", "oak"}
+
+
 def test_a_folder_of_everything_that_is_called_like_a_host_is_none_beside_the_files_of_hosts() -> None:
     paths = ["sea/sea1.log", "sea/sea2.log", "sea/hosts_sea2.txt", "sea/resolv.conf/sea1"]
     labels = label_paths(paths, frozenset({"sea", "sea1", "sea2"}))

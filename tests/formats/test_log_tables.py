@@ -46,6 +46,19 @@ def test_each_row_is_a_line_of_its_machine_and_time(header: str, row: str) -> No
     assert [line.stamps[0].value % 60 for line in lines] == list(range(10, 18))
 
 
+LABELS = '"{{""job"": ""train"", ""node"": ""{host}"", ""stream"": ""stderr""}}"'
+LOKI = '{{job=""train"", node=""{host}""}}'
+
+
+@pytest.mark.parametrize("labels", [LABELS, f'"{LOKI}"'], ids=["an object", "Loki's own form"])
+@pytest.mark.parametrize("header", ['"Time","Line","labels"', '"Time","Line","stream"'])
+def test_a_cell_of_labels_names_the_machine(header: str, labels: str) -> None:
+    row = f'"2026-11-24 10:33:{{second}}.000","{{message}}",{labels}'
+    _, text = unwrap_head(table(header, row))
+    lines = [read_line(line.decode()) for line in text.splitlines()][1:]
+    assert [line.host or line.stream for line in lines] == [f"elm{number % 2}.lab" for number in range(8)]
+
+
 OTHERS = {
     "numbers": ("time;host;load;memory", "2026-11-24 10:33:{second};{host};{number};7"),
     "states": ("start;host;state", "2026-11-24 10:33:{second};{host};FAILED"),

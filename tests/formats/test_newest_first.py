@@ -42,7 +42,8 @@ def read(content: str) -> tuple[list[str], Sequence[int]]:
 
 def csv(lines: Sequence[tuple[int, str, str]]) -> str:
     rows = [
-        f'2026-11-21T05:10:0{second}Z,{host},"{line.replace(chr(34), chr(34) * 2)}"\n' for second, host, line in lines
+        f'2026-11-21T05:10:{second:02d}Z,{host},"{line.replace(chr(34), chr(34) * 2)}"\n'
+        for second, host, line in lines
     ]
     return "timestamp,host,message\n" + "".join(rows)
 
@@ -116,3 +117,11 @@ def test_the_sorter_returns_the_lines_it_got(lines: list[bytes], size: int) -> N
     assert Counter(re.split(rb"[\r\n]", output)) == Counter(re.split(rb"[\r\n]", content))
     assert output.count(b"\n") == content.count(b"\n")
     assert len(sorter.line_order) in (0, len(content.removesuffix(b"\n").split(b"\n")))
+
+
+def test_each_writers_records_may_fall_where_clocks_differ() -> None:
+    """A shipper takes the records of all, and each has the time of its own clock."""
+    lines = [(at + 19 * (at % 2), f"n{at % 2}", f"step {at}") for at in range(40)]
+    texts, _ = read(csv(lines[::-1]))
+    own = [[text.rpartition("step ")[2] for text in texts if f"n{writer}" in text] for writer in (0, 1)]
+    assert own == [[str(at) for at in range(writer, 40, 2)] for writer in (0, 1)]

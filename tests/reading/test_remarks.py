@@ -46,6 +46,22 @@ def test_a_pasted_line_between_remarks_is_no_remark() -> None:
     assert is_remark("we are out of memory and it is over")
 
 
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "* in May the disk of n1 was full (No space left on device), but that is over",
+        "* w maju na n1 nie bylo juz miejsca (No space left on device), potem bylo dobrze",
+        "• no mês de maio o disco de n1 já não tinha espaço (No space left on device)",
+    ],
+)
+def test_a_remark_in_a_list_among_pasted_logs_is_no_evidence(remark: str, tmp_path: Path) -> None:
+    steps = "".join(f"2026-03-01 10:00:{n:02d},000 INFO train: step {n} loss 0.5\n" for n in range(40))
+    (tmp_path / "ticket.txt").write_text(f"{steps}\n{remark}\n")
+    assert not any(finding.cause == "resource.disk-full" for finding in analyze(tmp_path).incident.findings)
+    (tmp_path / "ticket.txt").write_text(f"{steps}\nOSError: [Errno 28] No space left on device\n")
+    assert any(finding.cause == "resource.disk-full" for finding in analyze(tmp_path).incident.findings)
+
+
 def test_a_remark_is_no_evidence(tmp_path: Path) -> None:
     (tmp_path / "n0").mkdir()
     steps = "".join(f"2026-03-01 10:00:0{n},000 INFO train: step {n} loss 0.5\n" for n in range(9))

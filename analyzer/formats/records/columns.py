@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from analyzer.formats.dates import to_iso
+from analyzer.formats.records.label_cells import read_labels
 from analyzer.formats.records.origin import ORIGIN_COLUMNS
 
 _MESSAGE_COLUMNS = (
     "_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg", "content",
 )  # fmt: skip
+_LABEL_COLUMNS = ("labels", "stream", "fields", "tags")
 _TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
 
 
@@ -26,12 +28,15 @@ def find_columns(names: Sequence[str]) -> Mapping[str, int] | None:
     if log < 0 or timestamp < 0:
         return None
     origins = {ORIGIN_COLUMNS[name]: at for at, name in enumerate(names) if name in ORIGIN_COLUMNS}
-    return {**origins, "log": log, "timestamp": timestamp}
+    labels = next((names.index(name) for name in _LABEL_COLUMNS if name in names), -1)
+    return {**({"labels": labels} if labels >= 0 else {}), **origins, "log": log, "timestamp": timestamp}
 
 
-def record_of_cells(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, str]:
-    """Return the cells of a row as a record. Missing cells are left out."""
-    record = {key: cells[at] for key, at in columns.items() if at < len(cells)}
-    stated = record.get("timestamp", "").strip()
+def record_of_cells(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, object]:
+    """Return the cells of a row as a record. Missing cells are left out; a cell of labels becomes an object."""
+    record: dict[str, object] = {key: cells[at] for key, at in columns.items() if at < len(cells)}
+    stated = str(record.get("timestamp", "")).strip()
     record["timestamp"] = to_iso(stated) or stated
+    if labels := read_labels(str(record.pop("labels", ""))):
+        record = {**record, "labels": labels, "line": record.pop("log", "")}
     return record

@@ -20,6 +20,7 @@ from itertools import pairwise
 
 from analyzer.formats.dates import find_style
 from analyzer.formats.records.columns import find_columns, record_of_cells
+from analyzer.formats.records.label_cells import read_labels
 from analyzer.formats.records.origin import match_writer_name
 from analyzer.formats.records.writer_names import find_stated_hosts
 from analyzer.formats.severity import read_severity
@@ -33,8 +34,6 @@ MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
 MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
 MAX_HEADER_CHARS = 4096
 _DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
-_match_labels = re.compile(r'\{(?:\s?\w{1,100}="[^"]{0,300}",?){1,60}\s?\}').fullmatch
-_find_labels = re.compile(r'(\w{1,100})="([^"]{0,300})"').findall
 _has_digit = re.compile(r"\d").search
 
 Cells = Sequence[str]
@@ -106,7 +105,7 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
     if message is None or _mean_words(columns[message]) < MIN_MESSAGE_WORDS:
         return None
     stated = find_stated_hosts(columns.pop(message))
-    labels = next((at for at, cells in columns.items() if all(map(_match_labels, cells))), None)
+    labels = next((at for at, cells in columns.items() if all(map(read_labels, cells))), None)
     host = (
         next((at for at, cells in columns.items() if _names_writers(cells, stated)), None) if labels is None else None
     )
@@ -119,7 +118,7 @@ def _judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTabl
         named = {"host": host, "level": level}
         fields = {name: row[at].strip() for name, at in named.items() if at is not None}
         if labels is not None:  # of Loki, as its dashboards copy them
-            return {"timestamp": clock, "line": row[message], "labels": dict(_find_labels(row[labels]))}
+            return {"timestamp": clock, "line": row[message], "labels": read_labels(row[labels]) or {}}
         return {"timestamp": clock, "log" if level is None else "message": row[message], **fields}
 
     return LogTable(delimiter, width, not to_record(rows[0]), to_record)

@@ -30,7 +30,10 @@ LineOrder = Sequence[int]  # number in the file of each line of the text that wa
 
 
 def is_newest_first(head: bytes) -> bool:
-    """Whether the time of the first records falls nearly always where it changes."""
+    """Whether the time of the first records falls nearly always from one record of a writer to its next.
+
+    Writers whose clocks differ stand among each other by the times at which a shipper took their records.
+    """
     segments = [segment for segment in head_segments(head) if segment][:MAX_PROBED_RECORDS]
     first = next(iter(_times(segments[:MAX_LINES_TO_RECORD])), None)
     if first is None:
@@ -41,14 +44,15 @@ def is_newest_first(head: bytes) -> bool:
     probed = segments[: last[0] + 1]  # the last record may be cut
     max_others = (1 - MIN_DESCENT_SHARE) * len(probed) + 1
     untimed = descents = ascents = 0
-    before = first
-    for time in map(_time_of, map(_read, probed)):
-        if time is None:
+    before: dict[tuple[str | None, str], float] = {}  # writer → the time of its last record
+    for line in map(_read, probed):
+        if (time := _time_of(line)) is None:
             untimed += 1
         else:
-            descents += time < before
-            ascents += time > before
-            before = time
+            writer = line.host, line.stream
+            descents += time < before.get(writer, time)
+            ascents += time > before.get(writer, time)
+            before[writer] = time
         if max(untimed, ascents) > max_others:
             return False  # before the other records are read
     is_stamped = len(probed) - untimed >= MIN_DESCENT_SHARE * len(probed)
