@@ -28,7 +28,7 @@ _is_start = re.compile(
     rb"oneDNN custom operations are on|before absl::InitializeLog\(\) is called|This TensorFlow binary is optimized"
     rb"|Unable to register cu\w{2,6} factory"
 ).search
-_find_server = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z][\w.-]{0,200}):\d").search
+_SERVER = re.compile(rb"Started server with target: grpc://(?P<host>[A-Za-z][\w.-]{0,200}):\d")
 _ends_section = re.compile(
     rb"[-=_*~]{5,200}\s{0,4}$|(?:From|Subject|Message|Date): |(?:On|Am|Le) .{1,80}:\s{0,2}$"
 ).match
@@ -39,14 +39,14 @@ _is_local = re.compile(rb"localhost|ip6-", re.I).match
 
 def server_of(line: bytes) -> str:
     """Return the machine at which the writer of a line says that it serves, "" if the line does not say so."""
-    match = _find_server(line)
+    match = _SERVER.search(line)
     return match["host"].decode() if match and not _is_local(match["host"]) else ""
 
 
 def has_process_sections(head: bytes) -> bool:
     """Return whether a file's head shows processes of several machines, one behind the other."""
-    if head.count(b"Started server with target: grpc://") < MIN_NAMES:
-        return False
+    if len({match["host"] for match in _SERVER.finditer(head) if not _is_local(match["host"])}) < MIN_NAMES:
+        return False  # nearly all files
     names: list[str] = []
     borders, has_border, pids, pid = _Borders(), False, set[bytes](), b""
     for line in head_lines(head)[:MAX_HEAD_LINES]:
