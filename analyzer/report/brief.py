@@ -49,7 +49,8 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
         yield MARKDOWN.heading(2, "Deciding lines")
         for excerpt in choose_deciding_lines(summary.root.evidence):
             cells = format_cells(excerpt.lines, min_width=6)
-            lines = [f"{cell}  {row.text[:MAX_LINE_CHARS]}" for cell, row in zip(cells, excerpt.lines, strict=True)]
+            texts = (row.text[:MAX_LINE_CHARS].expandtabs(4) for row in excerpt.lines)
+            lines = [f"{cell}  {text}" for cell, text in zip(cells, texts, strict=True)]
             yield f"{MARKDOWN.code(format_location(excerpt.evidence))}\n\n{MARKDOWN.fence(lines)}"
     for last in incident.last_lines[:1]:
         yield MARKDOWN.heading(2, "The last lines of a log")
@@ -59,7 +60,7 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
         lines = [
-            f"{template.count}x {template.template[:MAX_LINE_CHARS]}"
+            f"{template.count}x {template.template[:MAX_LINE_CHARS].expandtabs(4)}"
             for template in incident.unclassified[:MAX_UNKNOWN]
         ]
         yield MARKDOWN.fence(lines)

@@ -7,7 +7,8 @@ import re
 UNSAFE_CHARS = re.compile(
     # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
     # which UTF-8 cannot hold; U+2028 and U+2029, which end a line in JavaScript.
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff]"
 )
 
 
