@@ -110,6 +110,7 @@ class Job:
     def start(self, task: str) -> None:
         folder = self.out / task.replace(":", "-")
         folder.mkdir(parents=True)
+        make_scratch(folder / SCRATCH)
         config = self.config(task)
         (folder / "worker.log").touch()
         if config:
@@ -186,7 +187,7 @@ class Job:
             each.close()
         if hasattr(self, "cgroup"):
             self.cgroup.remove()
-        for task in self.pids.values():
+        for task in self.tasks:  # also of one whose start was interrupted, which `pids` lacks
             shutil.rmtree(self.out / task.replace(":", "-") / SCRATCH, ignore_errors=True)
         for pid, task in self.pids.items():
             if said := read_kernel_log(self.began, {pid}):
@@ -225,7 +226,7 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
         if config:
             os.environ["TF_CONFIG"] = config
         os.chdir(folder)
-        keep_scratch(folder / SCRATCH)
+        os.environ["TMPDIR"], tempfile.tempdir = str(folder / SCRATCH), None
         allow_small_core()
         if job.switch:
             leave_network()
@@ -255,13 +256,12 @@ def do_task(job: Job, task: str) -> int:
     return 0
 
 
-def keep_scratch(folder: pathlib.Path) -> None:
-    """Return the folder for temporary files. A fork that ends without exit handlers leaves files there, such as
-    AutoGraph's.
+def make_scratch(folder: pathlib.Path) -> None:
+    """Make a task's folder for temporary files. A fork that ends without exit handlers leaves files there, such as
+    AutoGraph's. The launcher makes it before the fork, so that no task can make it after the launcher's cleanup.
     """
     folder.mkdir()
     folder.chmod(0o1777)  # a task that becomes nobody writes there too
-    os.environ["TMPDIR"], tempfile.tempdir = str(folder), None
 
 
 def allow_small_core() -> None:
