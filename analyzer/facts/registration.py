@@ -239,7 +239,13 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
         and (identity.prefix_hosts == {identity.stream} or split_pair(identity.stream))
         and identity.stream not in services
     }
+    tasks_logs = {
+        identity.file for identity in identities if not identity.stream and identity.tasks and not identity.is_shared
+    }
     for identity in identities:
+        states_nothing = not identity.tasks and not identity.addresses
+        if identity.stream and identity.file in tasks_logs and states_nothing and not rank_of_stream(identity.stream):
+            continue  # a program beside the task, such as `consul-template: `, that writes into its log
         if len(identity.prefix_hosts) == 1 and not identity.prefix_hosts <= services:
             programs.setdefault(identity.file, set()).update(identity.prefix_hosts)
         if rank := rank_of_stream(identity.stream):
