@@ -33,7 +33,7 @@ MAX_SYNC_POINTS = 2000
 MAX_READINGS = 200_000  # readings of all sync points: a thousand nodes do not need 2,000 of them
 FEW_SYNC_POINTS = 5  # with fewer than this, the error is raised
 MAX_STEP_SCATTER_S = 0.5  # seconds by which whole-second stamps and late lines scatter
-MAX_STEP_SCATTER = 0.25  # scatter of a clock's readings as a share of their spread in time
+MAX_STEP_SCATTER = 0.15  # scatter of a clock's readings as a share of their spread in time
 
 Readings = Mapping[str, Mapping[str, float]]  # key → node → own time, UTC seconds
 LogSpans = Mapping[str, tuple[float, float]]  # node → own times of its first and last line
