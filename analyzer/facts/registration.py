@@ -63,7 +63,7 @@ def build_registry(
     choose_names(stated_identities.values())
     events = [event for result in results for event in result.events]
     known_hosts = _known_names(results, stated_identities.values(), mentioned_hosts)
-    registry.multi_host_files = frozenset(result.file for result in results if len(result.hosts) > 1)
+    registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     registry.cluster = choose_cluster_spec(stated_identities.values())
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
@@ -224,6 +224,14 @@ def choose_cluster_spec(identities: Iterable[StreamIdentity]) -> ClusterSpec | N
     if len(votes) > 1:
         _log.info("%d cluster specs differ; the one of %d streams is taken", len(votes), votes[best])
     return clusters[best]
+
+
+def _has_several_hosts(result: SourceResult) -> bool:
+    """Return whether lines name several hosts. A container whose lines name its machine too is one writer."""
+    if len(result.stream_hosts) != 1:
+        return len(result.hosts) > 1
+    ((stream, hosts),) = result.stream_hosts.items()
+    return len(hosts - {stream}) > 1 or not result.hosts.keys() <= hosts
 
 
 def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset[str]:
