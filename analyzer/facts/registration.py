@@ -62,9 +62,10 @@ def build_registry(
     mentioned_hosts = list(mentioned_hosts)
     choose_names(stated_identities.values())
     events = [event for result in results for event in result.events]
-    known_hosts = _known_names(results, stated_identities.values(), mentioned_hosts)
-    registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     registry.cluster = choose_cluster_spec(stated_identities.values())
+    members = registry.cluster.host_names() if registry.cluster else frozenset[str]()
+    known_hosts = _known_names(results, stated_identities.values(), [*mentioned_hosts, *members])
+    registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)

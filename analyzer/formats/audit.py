@@ -15,7 +15,8 @@ from analyzer.formats.line_format import Format, Tier
 from analyzer.model import Basis, Kind, Line, Stamp
 
 _match = re.compile(
-    r"(?:node=(?P<node>[\w.-]{1,120}) )?(?=type=[A-Z_\d]{1,40} msg=audit\((?P<seconds>\d{9,11}\.\d{3})?)(?P<message>.*)",
+    r"(?:node=(?P<node>[\w.-]{1,120}) )?"
+    r"(?=type=[A-Z_\d]{1,40} msg=audit\((?P<seconds>\d{9,11}\.\d{3})?)(?P<message>.*)",
     re.DOTALL,
 ).match
 
