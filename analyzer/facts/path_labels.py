@@ -50,6 +50,8 @@ _is_domain = re.compile(
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _is_mail = re.compile(r".*\.(?:eml|msg|mbox|mbx)", re.I).fullmatch
 _BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<index>\d{1,18}))?$")
+# Names of the same in PBS's spool, with the server that gave the number: `4711[3].head.OU`.
+_SPOOLED_OUTPUT = re.compile(r"^(?P<job>\d{1,18})(?:\[(?P<index>\d{1,18})\])?\.[\w.-]{1,200}\.(?:OU|ER)$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 # Names of machines whose task is none of the workers.
@@ -205,6 +207,8 @@ def split_path(path: str, has_named_jobs: bool = False, extensions: frozenset[st
         parts[-1] = match["stem"] if match["extension"].lower() in extensions else parts[-1]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
         parts[-1] = job["index"] or (job["name"] if has_named_jobs else f"job-{job['job']}")
+    elif parts and (job := _SPOOLED_OUTPUT.match(parts[-1])):
+        parts[-1] = job["index"] or f"job-{job['job']}"
     parts = [_strip_extensions(part) for part in parts]
     return [*parts[:-1], _tidy_name(parts[-1])] if parts else []
 
