@@ -15,7 +15,7 @@ from analyzer.model import Event
 
 MIN_ADDRESSES = 2  # one address may fit by chance
 _match_address = re.compile(r"(?P<network>(?:\d{1,3}\.){3})(?P<number>\d{1,3})").fullmatch
-_match_numbered = re.compile(r"[a-z][\w-]*?0*(?P<number>\d{1,3})", re.I).fullmatch
+_match_numbered = re.compile(r"[a-z](?:[\w-]{0,60}[a-z_-])?0{0,3}(?P<number>[1-9]\d{0,2}|0)", re.I).fullmatch
 
 
 def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
