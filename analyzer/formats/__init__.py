@@ -21,6 +21,7 @@ __all__ = [
     "Format",
     "begins_with_writer_name",
     "ends_with_message",
+    "find_digit_blind_message",
     "has_repeated_prefix",
     "is_continuation_line",
     "read_line",
@@ -126,6 +127,18 @@ def ends_with_message(text: str) -> bool:
     return "msg=" not in text and "\x1b" not in text
 
 
+def find_digit_blind_message(text: str) -> int | None:
+    """Return where the message begins behind a program's own prefix, if that is the same whatever its digits are.
+
+    The line then states neither stream nor host, and continues no other. None: digits may decide, or nobody can tell.
+    """
+    if "\x1b" not in text:
+        for find_message in _DIGIT_BLIND:
+            if (begin := find_message(text)) is not None:
+                return begin
+    return None
+
+
 def begins_with_writer_name(line: Line) -> bool:
     """Whether the outermost prefix is nothing but the name or the rank of the line's writer."""
     return bool(line.formats) and line.formats[0] in _WRITER_NAME_FORMATS
@@ -189,4 +202,5 @@ _WITH_ANY_FIRST_CHAR = tuple(each for each in FORMATS if not each.first_chars)
 _PROGRAM_FORMATS = frozenset(each.name for each in FORMATS if not each.prefixes_every_line)
 _REPEATED_FORMATS = frozenset(each.name for each in FORMATS if each.repeats_prefix)
 _PREFIXES_OF_NEW_MESSAGES = _PROGRAM_FORMATS - _REPEATED_FORMATS
+_DIGIT_BLIND = tuple(each.find_message for each in FORMATS if each.find_message)
 _WRITER_NAME_FORMATS = frozenset(each.name for each in FORMATS if each.names_writer)

@@ -77,6 +77,9 @@ class Format:
     excludes_inner_rank: the prefix states a rank, and a number behind it belongs to the rank's own output: no second
         format with this field is tried there.
 
+    find_message: for a prefix that states neither stream nor host and is the same whatever its digits are: returns
+        where the message begins, or None if the text does not begin with it. Formats that are tried before must not
+        read such texts either. It lets what is known of one line hold for all that differ only in digits.
     first_chars: characters that the prefix may begin with; empty: any. It only saves calls of `parse`.
     date_marks: for lines that begin with an ISO 8601 date and time: the characters between the two that the prefix
         allows (DATE_SEPARATORS), and `[` if a bracket may stand before them. It only saves calls of `parse`.
@@ -96,6 +99,7 @@ class Format:
     names_writer: bool = False
     repeats_prefix: bool = False
     excludes_inner_rank: bool = False
+    find_message: Callable[[str], int | None] | None = None
     first_chars: str = ""
     date_marks: str = DATE_SEPARATORS + "["
 

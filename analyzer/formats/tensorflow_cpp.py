@@ -25,6 +25,18 @@ _UNTIMED = re.compile(
 ).match
 
 
+_ANY_DIGITS = re.compile(
+    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}: [IWEF] +(?:\d{1,18} +)?[^\s\]]+"
+    r"|[IWEF] (?:\d{1,18} )?[^\s\]]+\.(?:cc|h|cu|cpp|cxx|c|inc|hpp|cuh)(?:\.cc)?):\d+\] ?"
+).match
+
+
+def find_message(text: str) -> int | None:
+    """Return where the message begins, which depends on no digit: a date that no calendar has is a prefix, too."""
+    match = _ANY_DIGITS(text)
+    return match.end() if match else None
+
+
 def parse(text: str) -> Line | None:
     if match := _TIMED(text):
         clock, letter, thread, location, message = match.groups()
@@ -52,4 +64,5 @@ FORMAT = Format(
     before=("absl_cpp", "glog"),
     first_chars=DIGITS + "IWEF",
     date_marks=" ",
+    find_message=find_message,
 )

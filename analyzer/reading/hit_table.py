@@ -86,6 +86,15 @@ class HitTable:
                     signals = known[template] = _group_patterns(patterns, pattern_owners)
                 yield row, start, stop, signals, template
 
+    def find_next_rows(self, data: bytes, rows: Numbers) -> Numbers:
+        """Return for each of `rows` whether the row behind it is the whole next line. `data` are the window's."""
+        view = np.frombuffer(data, np.uint8)
+        behind = np.minimum(rows + 1, len(self) - 1)
+        stops, ends = self.stops[rows], self.stops[behind]
+        is_next = (rows + 1 < len(self)) & (self.starts[behind] == stops + 1) & (ends < len(view))
+        last = len(view) - 1
+        return is_next & (view[np.minimum(stops, last)] == _LINE_FEED) & (view[np.minimum(ends, last)] == _LINE_FEED)
+
     def rows_by_signal(self, chosen: Numbers) -> Iterator[tuple[int, Numbers]]:
         """Yield the index of each signal with the segments of its hits, in order; only the `chosen` hits count."""
         signals, rows = self.signals[chosen], self.rows[chosen]

@@ -17,8 +17,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from analyzer.arrays import np
-from analyzer.formats import is_continuation_line, read_line
-from analyzer.model import Severity, Stamp
+from analyzer.formats import find_digit_blind_message, is_continuation_line, read_line
+from analyzer.model import Basis, Line, Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
@@ -38,12 +38,15 @@ from analyzer.reading.source_code_quotes import is_source_code_quote
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import find_earlier_stamps
+from analyzer.reading.template_prefixes import TemplatePrefixes, is_stamped_by_program
 from analyzer.reading.template_verdicts import KnownHits, TemplateVerdicts, is_template_hit
 from analyzer.reading.window import TextWindow
 from analyzer.reading.writers import has_named_writer
 from analyzer.scan import NO_TEMPLATE
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
+MAX_QUEUES = 1_000  # of the latest lines of a signal and a stream; the lines of further ones are read
+ANY_STREAM = ""  # the queue of lines of which the stream is not read
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
 MAX_COUNTED_BYTES = 16 << 20  # of windows, kept in memory until the latest lines of their series are stored
 
@@ -97,14 +100,24 @@ class HitThrottle:
         self._writers = writers
         self._has_full_head: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its head is full
         self._throttled: set[int] = set()
-        self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
+        # The latest lines of each throttled signal, and of each stream where lines are told apart by that.
+        self._deferred: dict[tuple[int, str], deque[_DeferredLine]] = {}
         self._exempt: set[int] = set()
         self.verdicts = TemplateVerdicts(plan.signals)
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
         self._counted_bytes = 0  # of the windows of these rows
         self.version = 0
+        self._prefixes = TemplatePrefixes()
+        self._has_streams = False  # whether several streams write, as far as anybody knows
         # The segments of a table, at a version, and whether their blocks are empty.
         self._blocks: tuple[HitTable | None, int, dict[int, bool]] = (None, 0, {})
+
+    def notice_streams(self) -> None:
+        """Notice that several streams write: which one does is no longer known of a template."""
+        if not self._has_streams and len(self._result.streams) > 1:
+            self._has_streams = True
+            self.verdicts.forget_hits()
+            self.version += 1
 
     def exempt_signal(self, index: int) -> None:
         """Never throttle a signal: the source has lines of a kind that it does not accept, so all must be read."""
@@ -127,16 +140,28 @@ class HitThrottle:
         ):
             self.version += index not in self._throttled
             self._throttled.add(index)
-            self._deferred[index] = deque(
-                self._deferred.get(index, ()), maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES)
+            self._deferred[index, ANY_STREAM] = deque(
+                self._deferred.get((index, ANY_STREAM), ()),
+                maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES),
             )
 
     def _may_throttle(self, compiled: CompiledSignal) -> bool:
-        """Whether it is enough to look at the text of a line.
+        """Whether it is enough to look at the text of a line: its block holds no prefixed lines, or nobody needs it."""
+        return _is_routine(compiled) or not compiled.reads_following_lines
 
-        It is for step lines and noise. It is for others if one stream writes and their block holds no prefixed lines.
-        """
-        return _is_routine(compiled) or (not compiled.reads_following_lines and len(self._result.streams) <= 1)
+    def _has_full_heads(self, index: int) -> bool:
+        """Whether a signal has enough hits in one stream at least."""
+        return any(self._has_full_head.get(index, {}).values())
+
+    def _has_enough(self, index: int, stream: str | None) -> bool:
+        """Whether a source has enough hits of a signal; in one stream, unless that is None."""
+        if stream is None:
+            return index in self._throttled
+        return (
+            self._has_full_head.get(index, {}).get(stream, False)
+            and index not in self._exempt
+            and self._may_throttle(self._plan.signals[index])
+        )
 
     def count_if_throttled(
         self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int, cursor: LineCounter
@@ -153,15 +178,20 @@ class HitThrottle:
             for index, seen in signals.items():
                 self._count_unread(index, 1)
                 if self._is_confirmed(index, text, seen, window, start, stop):
-                    deferred[index].append(_store_line(window, begin, start, stop, cursor.line_number))
+                    deferred[index, ANY_STREAM].append(_store_line(window, begin, start, stop, cursor.line_number))
             return True
-        if (known := self.verdicts.hits.get(template)) and len(self._result.streams) <= 1:
+        if known := self.verdicts.hits.get(template):
             return self._count_known(known, window, start, stop, cursor)
-        unthrottled = signals.keys() - self._throttled
+        stream = None
+        if self._has_streams and not all(_is_routine(compiled_signals[index]) for index in signals):
+            if not all(compiled_signals[index].not_match or self._has_full_heads(index) for index in signals):
+                return False
+            stream = self._read_stream(window, start, stop, cursor)
+            if stream is None:
+                return False
+        unthrottled = {index for index in signals if not self._has_enough(index, stream)}
         if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
-        if len(self._result.streams) > 1 and not all(_is_routine(compiled_signals[index]) for index in signals):
-            return False  # another stream began to write, so the prefix has to be read
         if is_source_code_quote(window.data, start, stop):
             return False
         text = decode(window.data[start:stop])
@@ -181,15 +211,36 @@ class HitThrottle:
             shape_of(text) if hit_signals and self._are_unknown_errors(hit_signals) else None,
             any(compiled_signals[index].signal.block for index in hit_signals),
         )
-        if not self._count_known(known, window, start, stop, cursor):
+        if not self._count_known(known, window, start, stop, cursor, stream):
             return False
         if known.shape is not None and known.shape not in self._shapes.known_lines:
             return True  # counted among the others: no template stands for it
         if template != NO_TEMPLATE and template not in self.verdicts.hits:
             may_quote_code = window.data.find(b"  ", start, stop) >= 0
-            is_known = not may_quote_code and self._is_known_of_template(known, text, signals, template)
+            is_known = (
+                not may_quote_code
+                and (not self._has_streams or (stream == ANY_STREAM and is_stamped_by_program(text)))
+                and self._is_known_of_template(known, text, signals, template)
+            )
             self.verdicts.note_hits(template, known if is_known else None)
         return True
+
+    def _read_stream(self, window: TextWindow, start: int, stop: int, cursor: LineCounter) -> str | None:
+        """Return the stream of a segment of a source with several; None if it has to be read for more than that.
+
+        That is the case for new streams, and for lines without a date, which take that of another line.
+        """
+        text = decode(window.data[start:stop])
+        begin = max(0, cursor.line_start - window.base_offset)
+        if begin == start and is_stamped_by_program(text):
+            return ANY_STREAM
+        line = read_line(text, self._writers)
+        if has_named_writer(line) and line.stream.partition("/")[0] not in self._writers:
+            return None
+        if begin < start:
+            line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self._writers))
+        is_dated = any(stamp.basis is not Basis.DAYTIME for stamp in line.stamps)
+        return line.stream if is_dated and line.stream in self._streams.known_streams else None
 
     def _accept_kind(
         self, indexes: Iterable[int], text: str, window: TextWindow, start: int, cursor: LineCounter
@@ -203,34 +254,69 @@ class HitThrottle:
             line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self._writers))
         return all(accepts_line(kinds, line.kind, self._result.kind) for kinds in restricted)
 
-    def _count_known(self, known: KnownHits, window: TextWindow, start: int, stop: int, cursor: LineCounter) -> bool:
-        """Count a segment of which the hits are known; return False if it has to be read nevertheless."""
-        if known.needs_next_line and not self._has_empty_block(window, stop, known.signals):
+    def _count_known(
+        self,
+        known: KnownHits,
+        window: TextWindow,
+        start: int,
+        stop: int,
+        cursor: LineCounter,
+        stream: str | None = None,
+    ) -> bool:
+        """Count a segment of which the hits are known; return False if it has to be read nevertheless.
+
+        `stream`: its own; None if there is only one, or if it has none.
+        """
+        if known.needs_next_line and not self._has_empty_block(window, stop, known.signals, stream):
             return False
-        if (
+        queues = [self._queue_of(index, stream or ANY_STREAM) for index in known.signals]
+        if None in queues or (
             known.shape is not None
             and not self._shapes.count_known_shape(known.shape, 1)
-            and not self._count_other_shape(known.signals, window, start, stop, cursor)
+            and not self._count_other_shape(known.signals, window, start, stop, cursor, stream)
         ):
             return False
         line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
-        for index in known.signals:
-            self._deferred[index].append(line)
-            self._count(index, 1)
+        for index, queue in zip(known.signals, queues, strict=True):
+            if queue is not None:
+                queue.append(line)
+            self._count(index, 1, stream)
         return True
 
+    def _queue_of(self, index: int, stream: str) -> deque[_DeferredLine] | None:
+        """Return the queue of the latest lines of a signal and stream; None if there are too many queues."""
+        queue = self._deferred.get((index, stream))
+        if queue is None and len(self._deferred) < MAX_QUEUES:
+            queue = self._deferred[index, stream] = deque(maxlen=MAX_TAIL_HITS)
+        return queue
+
     def _count_other_shape(
-        self, indexes: Iterable[int], window: TextWindow, start: int, stop: int, cursor: LineCounter
+        self,
+        indexes: Iterable[int],
+        window: TextWindow,
+        start: int,
+        stop: int,
+        cursor: LineCounter,
+        stream: str | None,
     ) -> bool:
         """Count an error of a new shape if there are too many shapes to keep it; return False if it has to be read."""
         if not self._shapes.is_full or cursor.line_start != window.base_offset + start:
             return False
         text = decode(window.data[start:stop])
-        line = read_line(text, self._writers)
-        if has_named_writer(line) or any(self._has_full_head[index].keys() != {line.stream} for index in indexes):
+        if (begin := find_digit_blind_message(text)) is not None:
+            line = Line(text[begin:])
+        else:
+            line = read_line(text, self._writers)
+        if has_named_writer(line) or not self._are_in_stream(indexes, line.stream, stream):
             return False
         self._shapes.count_line(line.stream, line.message, text)
         return True
+
+    def _are_in_stream(self, indexes: Iterable[int], stream: str, expected: str | None) -> bool:
+        """Whether `stream` is the expected one; None: the only one in which there are hits of the signals."""
+        if expected is not None:
+            return stream == expected
+        return all(self._has_full_head[index].keys() == {stream} for index in indexes)
 
     def _is_known_of_template(self, known: KnownHits, text: str, signals: SeenPatterns, template: int) -> bool:
         """Whether the hits of a segment that was counted are those of all segments of its template."""
@@ -263,7 +349,7 @@ class HitThrottle:
         if self.verdicts.count and len(rest):
             templates, signals = table.templates[rest], table.signals[rest]
             is_done[rest] |= self.verdicts.are_refuted(templates, signals)
-            if self.verdicts.hits and len(self._result.streams) <= 1:
+            if self.verdicts.hits:
                 is_of_known, is_hit, needs_next_line = self.verdicts.find_known_hits(templates, signals)
                 is_left = needs_next_line & ~self._have_empty_blocks(window, table, rest, needs_next_line)
                 is_of_known &= ~is_left
@@ -284,12 +370,29 @@ class HitThrottle:
         blocks = self._blocks[2]
         are_empty = np.zeros(len(hits), bool)
         asked = np.flatnonzero(is_asked)
-        rows, templates = table.rows[hits[asked]], table.templates[hits[asked]]
+        rows = table.rows[hits[asked]]
+        is_certain = self._are_before_certain_lines(window, table, rows)
+        are_empty[asked] = is_certain
+        asked, rows = asked[~is_certain], rows[~is_certain]
+        templates = table.templates[hits[asked]]
         for place, row, template in zip(asked.tolist(), rows.tolist(), templates.tolist(), strict=True):
             if (is_empty := blocks.get(row)) is None and (known := self.verdicts.hits[template]):
                 is_empty = blocks[row] = self._has_empty_block(window, int(table.stops[row]), known.signals)
             are_empty[place] = bool(is_empty)
         return are_empty
+
+    def _are_before_certain_lines(self, window: TextWindow, table: HitTable, rows: Numbers) -> Numbers:
+        """Return for each of `rows` whether the line behind it surely continues nothing, as its template says.
+
+        False where the hits of the row may be of another stream than such lines.
+        """
+        is_certain = self._prefixes.are_before_program_lines(window, table, rows)
+        if not self._has_streams and is_certain.any():
+            for template in np.unique(own := table.templates[table.first_hits[rows]]).tolist():
+                known = self.verdicts.hits.get(template)
+                if known is None or not self._are_in_stream(known.signals, ANY_STREAM, None):
+                    is_certain &= own != template
+        return is_certain
 
     def _are_counted_unread(self) -> Numbers:
         """Return for each signal whether its sightings are counted without a look at the line."""
@@ -333,7 +436,8 @@ class HitThrottle:
         """Store the latest lines of the rows that were counted: those that are confirmed."""
         latest: dict[int, list[_DeferredLine]] = {}
         for counted in reversed(self._counted):
-            stored, limit = latest.setdefault(counted.signal, []), self._deferred[counted.signal].maxlen or 0
+            stored = latest.setdefault(counted.signal, [])
+            limit = self._deferred[counted.signal, ANY_STREAM].maxlen or 0
             for row in counted.rows[::-1]:
                 if len(stored) == limit:
                     break
@@ -341,9 +445,10 @@ class HitThrottle:
                     stored.append(_store_row(counted, row))
         self._counted.clear()
         for index, stored in latest.items():
-            in_order = sorted((*self._deferred[index], *stored), key=lambda line: line.offset)
-            self._deferred[index].clear()
-            self._deferred[index].extend(in_order)
+            queue = self._deferred[index, ANY_STREAM]
+            in_order = sorted((*queue, *stored), key=lambda line: line.offset)
+            queue.clear()
+            queue.extend(in_order)
 
     def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
         table, window = counted.table, counted.window
@@ -374,9 +479,10 @@ class HitThrottle:
             or (may_hold_quoted_list(text) and is_listed_only(compiled, text, read_line(text, self._writers)))
         )
 
-    def _count(self, index: int, hits: int) -> None:
-        streams = self._has_full_head[index]
-        stream = next(iter(streams)) if len(streams) == 1 else ""
+    def _count(self, index: int, hits: int, stream: str | None = None) -> None:
+        if stream is None:
+            streams = self._has_full_head[index]
+            stream = next(iter(streams)) if len(streams) == 1 else ""
         self._result.counts[self._plan.signals[index].signal.name, stream] += hits
 
     def _count_unread(self, index: int, sightings: int) -> None:
@@ -391,15 +497,18 @@ class HitThrottle:
             for position, pattern in enumerate(compiled.match)
         )
 
-    def _has_empty_block(self, window: TextWindow, stop: int, indexes: Iterable[int]) -> bool:
-        """Whether the next line continues nothing and is of the signals' stream, so that their blocks are empty."""
+    def _has_empty_block(
+        self, window: TextWindow, stop: int, indexes: Iterable[int], stream: str | None = None
+    ) -> bool:
+        """Whether the next line continues nothing and is of the hits' stream, so that their blocks are empty."""
         begin, end = stop + 1, window.data.find(b"\n", stop + 1)
         if window.data[stop:begin] != b"\n" or window.data.find(b"\r", begin, end) >= 0 or end < 0:
             return False
-        line = read_line(decode(window.data[begin : min(end, begin + MAX_CONFIRMED_BYTES)]), self._writers)
-        return not is_continuation_line(line) and all(
-            self._has_full_head[index].keys() == {line.stream} for index in indexes
-        )
+        text = decode(window.data[begin : min(end, begin + MAX_CONFIRMED_BYTES)])
+        if find_digit_blind_message(text) is not None:
+            return self._are_in_stream(indexes, ANY_STREAM, stream)
+        line = read_line(text, self._writers)
+        return not is_continuation_line(line) and self._are_in_stream(indexes, line.stream, stream)
 
     def _are_unknown_errors(self, indexes: Iterable[int]) -> bool:
         """Whether all signals say only that a line is an error, so that its shape is counted."""
@@ -415,7 +524,7 @@ class HitThrottle:
         self._store_latest()
         read = [
             (index, hit)
-            for index, waiting in self._deferred.items()
+            for (index, _), waiting in self._deferred.items()
             for line in waiting
             if (hit := self._read_deferred_line(self._plan.signals[index], line, writers))
         ]
@@ -425,7 +534,7 @@ class HitThrottle:
                 stamped.setdefault(hit.line.stream, []).append((hit.line_number, hit.stamps))
         for known in stamped.values():
             known.sort(key=itemgetter(0))
-        latest: dict[int, dict[str, list[Hit]]] = {index: {} for index in self._deferred}
+        latest: dict[int, dict[str, list[Hit]]] = {index: {} for index, _ in self._deferred}
         for index, hit in read:
             known = stamped.get(hit.line.stream, [])
             if not hit.stamps and (earlier := bisect_right(known, hit.line_number, key=itemgetter(0))):

@@ -149,6 +149,7 @@ class _SourceReader:
         found = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
         hits = join_hits((self.pending, found.shift(window.base_offset + window.fresh_start)))
         self.profiler.take_window(window)
+        self.throttle.notice_streams()
         ripe = window.base_offset + find_processable_end(window)
         done = int(np.searchsorted(hits.offsets, ripe))
         now, self.pending = hits.select(slice(done)), hits.select(slice(done, None))

@@ -95,3 +95,35 @@ def test_a_hit_without_a_time_in_sight_never_takes_a_later_one() -> None:
     late_stamp = stamps_by_line.pop(901)[0]
     assert set(range(851, 901)) <= stamps_by_line.keys()
     assert all(stamps[0].value < late_stamp.value for stamps in stamps_by_line.values() if stamps)
+
+
+def test_of_several_streams_each_has_its_first_and_last_errors_whoever_writes_more() -> None:
+    """Lines of a stream that has its first hits are counted by their prefix alone, with the same result."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamp = "2026-11-21 02:{:02d}:{:02d}.000000: "
+    lines = []
+    for number in range(9_000):
+        line = stamp.format(number // 60 % 60, number % 60) + "E tensorflow/core/a.cc:1] nobody knows this error\n"
+        rank = number % 3
+        # The second rank falls silent early: its last errors are far from the end.
+        lines.append(line if rank == 0 or (rank == 1 and number > 3_000) else f"[1,{rank}]<stderr>:{line}")
+    data = "".join(lines).encode()
+    whole = read_source("job.log", io.BytesIO(data), plan)
+    pieces = read_source("job.log", _ShortReads(data), plan)
+    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    for rank, stream in enumerate(("", "1", "2")):
+        numbers = [number for number, line in enumerate(lines, 1) if line.startswith(f"[1,{rank}]" if rank else "2026")]
+        kept = [event.locus.line for event in whole.events if event.signal == "error_line" and event.stream == stream]
+        assert kept == [*numbers[:MAX_HEAD_HITS], *numbers[-MAX_TAIL_HITS:]]
+        assert whole.counts["error_line", stream] == len(numbers)
+
+
+def test_blocks_of_equal_errors_are_read_where_the_next_line_may_continue_them() -> None:
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    error = "2026-11-21 02:{:02d}:{:02d}.000000: E tensorflow/core/a.cc:1] Check failed: n < {} (3 vs. 2)\n"
+    lines = [error.format(number // 60 % 60, number % 60, number) for number in range(6_000)]
+    lines[5_999] += "\tat tensorflow::Step() step.cc:12\n"
+    data = "".join(lines).encode()
+    whole = read_source("job.log", io.BytesIO(data), plan)
+    pieces = read_source("job.log", _ShortReads(data), plan)
+    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
