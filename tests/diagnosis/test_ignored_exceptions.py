@@ -17,6 +17,8 @@ OSError: [Errno 9] Bad file descriptor
 REPORTS = [
     "Exception ignored in: <function Pool.__del__ at 0x7f12>",
     "--- Logging error ---",
+    "Exception ignored while calling deallocator <function Pool.__del__ at 0x7f12>:",
+    "Task exception was never retrieved\nfuture: <Task finished exception=OSError(9)>",
     "Error in atexit._run_exitfuncs:",
 ]
 
