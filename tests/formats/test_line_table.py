@@ -32,6 +32,7 @@ TABLE = [
         (f"{elapsed} {CLOCK} INFO m", [HERE], {"severity": I, "message": "m"})
         for elapsed in ("[  12.301]", "[12.301s]", "00:00:12.301", "12.301", "+12.301s", "T+12s", "(3m2s)", " 0:12")
     ),
+    ("<4>Nov 21 03:24:07 n3 kernel: m", [YEARLESS], {"host": "n3", "kind": KERNEL, "severity": W, "message": "m"}),
     ("[  812.123456] 2026 pages free", [up(812.123456)], {"kind": KERNEL}),
     (f"{CLOCK}000: E tensorflow/c/x.cc:1] boom", [HERE], {"severity": E, "kind": WORKER, "message": "boom"}),
     (f"{CLOCK}000: W    77 external/local_xla/x.cc:1] m", [HERE], {"severity": W, "tid": 77, "message": "m"}),
