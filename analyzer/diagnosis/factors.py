@@ -351,7 +351,7 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
         reason = "all tasks train in step, and the training went on after it"
         yield Factor("survived", 1.0, reason, context.last_joint_step)
-    elif _training_went_on(last, activity):
+    elif _training_went_on(last, activity, context.timeline):
         yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
         if last is not first:
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
@@ -569,7 +569,7 @@ def _losses_recovered(finding: Finding, activity: NodeActivity, context: FactorC
     step = activity.last_step
     loss = read_decimal(step.captures.get("loss", "").lstrip("+-")) if step else None
     is_shown = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).shown_by_loss
-    return is_shown and loss is not None and _training_went_on(finding.evidence[-1], activity)
+    return is_shown and loss is not None and _training_went_on(finding.evidence[-1], activity, context.timeline)
 
 
 def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Event | None:
@@ -623,7 +623,7 @@ def _started_up_after(event: Event, activity: NodeActivity) -> bool:
 
 def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
     """Return whether the job made a step after the event, on whatever node, beyond the errors of the clocks."""
-    if event.kind is Kind.DERIVED or event.node == last_step.node:
+    if event.kind is Kind.DERIVED or event.node == last_step.node or timeline.may_differ_by_zone(event, last_step):
         return False
     if event.locus.file == last_step.locus.file and compare_lines(event, last_step) is not Order.BEFORE:
         return False
@@ -632,7 +632,7 @@ def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
     return compare_times(step_time, time, error) is Order.AFTER
 
 
-def _training_went_on(event: Event, activity: NodeActivity) -> bool:
+def _training_went_on(event: Event, activity: NodeActivity, timeline: Timeline) -> bool:
     """Return whether a step was made after the event: further down in its file, in a later part of its log, or later by
     a time that leaves no doubt (own times, since both are of one node)."""
     last_step = activity.last_step
@@ -651,6 +651,8 @@ def _training_went_on(event: Event, activity: NodeActivity) -> bool:
     )
     if step_log == event_log and last_step.locus.file != event.locus.file:
         return step_rotation > event_rotation  # a later part of the same rotated log
+    if timeline.may_differ_by_zone(event, last_step):
+        return False
     return compare_times(last_step.time, event.time, FURTHER_STEP_S) is Order.AFTER
 
 

@@ -15,28 +15,31 @@ from analyzer.facts.kind_folders import find_kind_folders
 _GENERIC_WORDS = frozenset(
     """
     accounting after aggregate aggregated all alloc allocation allocations allocs app application archive
-    archived artifact artifacts attachment attachments attempt audit auditd ausearch azureml backup bash
-    before bin bjobs bmc build bundle capture captured case cases central cloudwatch clush cluster cmd code
-    codes collect collected combined command compose conda config conserver console consoletext container
-    containers core cores crash current daemon dask data datadog debug describe df dmesg docker document
-    download downloaded downloads driver dstat dump dumps elastic elasticsearch elist env environ
-    environment err error errors etc events executor exit exitcode export exported exportedlogs file flight
-    flightrecorder fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat
-    history hits home honcho horovod host hosts ibdiagnet ifconfig incident incidents info insights ip ipmi
-    ipmitool iptables java job jobcomp jobs journal journalctl json jsonl k8s kern kernel kibana kmsg
+    archived artifact artifacts attachment attachments attempt audit auditd aufgaben ausearch ausgabe
+    azureml backup bash before bin bitacora bjobs bmc build bundle capture captured case cases central
+    centrala centrale cloudwatch clush cluster cmd code codes collect collected combined command compose
+    conda config conserver console consoletext container containers core cores crash current daemon dask
+    data datadog debug describe df dmesg docker document download downloaded downloads driver dstat dump
+    dumps elastic elasticsearch elist env environ environment ereignisse err error errors etc evenements
+    eventi eventos events executor exit exitcode export exported exportedlogs file flight flightrecorder
+    fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat history hits
+    home honcho horovod host hosts ibdiagnet ifconfig incident incidents info insights ip ipmi ipmitool
+    iptables java job jobcomp jobs journal journalctl journaux json jsonl k8s kern kernel kibana kmsg knoten
     kubectl launch launcher lib lib64 limits local log logfile logs logs_all logstash loki lscpu machine
     machines main manifest master-log meminfo merged messages metrics mlflow mnt monitor monitoring mount
-    mounts mpi mpirun nccl net netconsole netstat network new nft nightly nodes nohup notes nvidia
-    nvidia-smi old opensm operations opt out output outputs overmind pane papertrail paste pastebin pdsh
-    perfquery pip pipeline pod podman pods previous proc process progress ps pssh putty py python python3
-    qacct qstat query ray rc readme record records remote report restart result results retry root rsyslog
-    run runs sacct saquery sar scheduler scontrol screen screenlog script sdr search sel sensors service
-    services session sge sh share shell show sinfo slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot
-    snippet sol spark splunk squeue srv stackdriver stage standard status std stderr stdio stdout step steps
-    stern summary sumologic supervisor supervisord switch switches sys syslog sysroot system tail task tasks
-    tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train trainer-log training transcript
-    txt typescript ulimit uname unnamed untitled user user_logs usr var version versions viewer wandb warn
-    warning watchdog worker worker_log workers wrk yaml yarn zsh
+    mounts mpi mpirun nccl net netconsole netstat network new nft nightly nodes nodi nodos noeuds nohup
+    notes nvidia nvidia-smi old opensm operations opt out output outputs overmind pane papertrail paste
+    pastebin pdsh perfquery pip pipeline pod podman pods previous proc process progress protokoll ps pssh
+    putty py python python3 qacct qstat query ray rc readme record records registro registros remote report
+    restart result results retry root rsyslog run runs sacct saida saidas salida salidas saquery sar
+    scheduler scontrol screen screenlog script sdr search sel sensors service services session sge sh share
+    shell show sinfo slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol sortie sorties
+    spark splunk squeue srv stackdriver stage standard status std stderr stdio stdout step steps stern
+    summary sumologic supervisor supervisord switch switches sys syslog sysroot system taches tail
+    tapahtumat tareas task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train
+    trainer-log training transcript txt typescript ulimit uname unnamed untitled uscita user user_logs usr
+    var version versions viewer wandb warn warning watchdog worker worker_log workers wrk wyjscie wyniki
+    yaml yarn zdarzenia zentrale zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(

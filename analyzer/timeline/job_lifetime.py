@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, LAUNCH_SIGNAL
 from analyzer.model import Event, Kind
 from analyzer.signal_semantics import SignalSemantics
-from analyzer.timeline.job_window import JobWindow
+from analyzer.timeline.job_window import MAX_ZONE_OFFSET_S, JobWindow
 from analyzer.timeline.scheduler_records import SchedulerRecord, read_scheduler_record
 from analyzer.timeline.timeline import Timeline
 
@@ -19,7 +19,6 @@ ALIVE_MEANINGS = frozenset({"identity", "started", "connected", "progress"})  # 
 RECORDER_SLACK_S = 5.0  # seconds between the kernel's and the recorder's time of one moment
 REPORT_DELAY_S = 30.0  # seconds until a driver or a daemon reports what it saw
 MAX_QUIET_START_S = 600.0  # seconds that a launcher and its program may work before the first line
-MAX_ZONE_OFFSET_S = 14 * 3600.0  # seconds; the largest error of a local time without its zone
 
 
 def find_job_window(

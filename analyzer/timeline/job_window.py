@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from analyzer.samples.series_events import format_duration
 
+MAX_ZONE_OFFSET_S = 14 * 3600.0  # the largest error of a local time without its zone
+
 TimeRange = tuple[float | None, float | None]
 
 

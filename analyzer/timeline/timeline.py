@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
 from analyzer.timeline.job_scope import JobScope
-from analyzer.timeline.job_window import JobWindow
+from analyzer.timeline.job_window import MAX_ZONE_OFFSET_S, JobWindow
 from analyzer.timeline.precedence import (
     UNKNOWN_CLOCK_ERROR_S,
     Order,
@@ -122,11 +122,25 @@ class Timeline:
             return True
         if (self.window.begin is None and self.window.end is None) or event.kind in (Kind.DERIVED, Kind.CORE):
             return False
+        zone_error = MAX_ZONE_OFFSET_S if self._is_zoneless_listing(event) else 0.0
         return not self.window.may_hold(
             self.corrected_time(event),
-            self.clock_error(event.node),
+            self.clock_error(event.node) + zone_error,
             is_zoneless=event.locus.file in self.window.zoneless_files,
         )
+
+    def _is_zoneless_listing(self, event: Event) -> bool:
+        """Return whether the event's time is that of whoever made a listing of the cluster, anywhere on earth.
+
+        A kernel's log without a zone is another matter: it covers weeks, so that a wide tolerance would let in anything.
+        """
+        return event.kind in (Kind.SCHEDULER, Kind.UNKNOWN) and event.locus.file in self.window.zoneless_files
+
+    def may_differ_by_zone(self, first: Event, second: Event) -> bool:
+        """Return whether an unknown zone may be all that sets the times of two events of different files apart."""
+        zoneless = self.window.zoneless_files
+        is_one_zoneless = (first.locus.file in zoneless) != (second.locus.file in zoneless)
+        return is_one_zoneless and (self._is_zoneless_listing(first) or self._is_zoneless_listing(second))
 
     def own_time(self, node: str, corrected: float) -> float:
         """Return what the node's clock showed at a corrected time."""
