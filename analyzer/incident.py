@@ -114,6 +114,7 @@ class Cause:
     job_wide: bool = False  # `of_job`: it befalls the job as a whole, so that a statement without a node is no weaker
     shown_by_loss: bool = False  # `in_loss`: the losses of all later steps show it
     before_start: bool = False  # `before_start`: it keeps a task from starting, so a task that ran had overcome it
+    starts_anyway: bool = False  # `starts_anyway`: the program starts up with it all the same, for lack of a GPU
     lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
 
 

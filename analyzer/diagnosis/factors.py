@@ -355,7 +355,7 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
         yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
         if last is not first:
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
-    elif _started_up_after(last, activity):
+    elif _started_up_after(last, activity) and not _starts_anyway(finding, context):
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
     elif _is_before_start(finding, context) and (work := _work_after(finding, activity, context)):
         yield Factor("survived", 1.0, f"{work.node or name} ran after it", work)
@@ -581,6 +581,10 @@ def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline)
     steps = [step for step in steps if not step.inferred]  # what has no time of its own may have been written later
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def _starts_anyway(finding: Finding, context: FactorContext) -> bool:
+    return context.causes.get(finding.cause or "", UNKNOWN_CAUSE).starts_anyway
 
 
 def _is_before_start(finding: Finding, context: FactorContext) -> bool:

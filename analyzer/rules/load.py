@@ -175,6 +175,7 @@ def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
                         job_wide=_is_true(body.get("of_job")),
                         shown_by_loss=_is_true(body.get("in_loss")),
                         before_start=_is_true(body.get("before_start")),
+                        starts_anyway=_is_true(body.get("starts_anyway")),
                         lasting=_is_true(body.get("lasts")),
                         endings=tuple(map(str, ends if isinstance(ends := body.get("ends"), Sequence) else ())),
                     ),
