@@ -53,3 +53,22 @@ def test_steps_without_a_time_do_not_show_that_training_stood_still(plan: ReadPl
     incident = analyze({"n0/w.log": said + untimed, "n1/w.log": said + untimed, "slurmctld.log": ended}, packs, plan)
     assert [root.finding.cause for root in incident.root_causes][:1] == ["process.killed-by-signal"]
     assert "stood still" not in " ".join(finding.title for finding in incident.findings)
+
+
+@pytest.mark.parametrize("hour", [9, 12])
+def test_a_listing_shows_the_time_of_whoever_made_it(hour: int, plan: ReadPlan, packs: Packs) -> None:
+    stamps = str.maketrans({",": "."})  # 2026-03-01T12:00:00.000Z: in UTC
+    logs = {
+        f"job-worker-{index}/w.log": "".join(
+            f"{line[:10]}T{line[11:23].translate(stamps)}Z{line[23:]}\n"
+            for line in (named(index) + steps(1, 305)).splitlines()
+        )
+        for index in range(2)
+    }
+    logs["job-worker-0/w.log"] += f"2026-03-01T12:05:06.000Z {ABORTS}\n{LOST}\n"
+    listing = (
+        f"2026-03-01 {hour}:05:04   Normal   TaintManagerEviction   pod/job-worker-1   1   Marking for deletion"
+    )
+    incident = analyze({**logs, "listing.txt": f"{listing} Pod team/job-worker-1\n"}, packs, plan)
+    top = incident.root_causes[0].finding
+    assert (top.cause, top.node) == ("scheduler.evicted", "job-worker-1")
