@@ -490,12 +490,15 @@ class HitThrottle:
         self._result.scanner_counted.add(self._plan.signals[index].signal.name)
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
-        if compiled.signal.fields:
+        signal = compiled.signal
+        if signal.fields:
             return False  # the fields decide, too
-        return contains_all(compiled.signal.contains, text, ()) and any(
-            position in seen_patterns and compiled.search(pattern, text) is not None
-            for position, pattern in enumerate(compiled.match)
-        )
+        if signal.contains and not contains_all(signal.contains, text, ()):
+            return False
+        for position, pattern in enumerate(compiled.match):  # a generator takes longer
+            if position in seen_patterns and compiled.search(pattern, text) is not None:
+                return True
+        return False
 
     def _has_empty_block(
         self, window: TextWindow, stop: int, indexes: Iterable[int], stream: str | None = None
