@@ -15,26 +15,28 @@ from analyzer.facts.kind_folders import find_kind_folders
 _GENERIC_WORDS = frozenset(
     """
     accounting after aggregate aggregated all alloc allocation allocations allocs app application archive
-    archived artifact artifacts attachment attachments attempt azureml backup bash before bin bjobs bmc build
-    bundle capture captured case cases cloudwatch cluster cmd code codes collect collected combined command
-    compose conda config conserver console consoletext container containers core cores crash current daemon dask
-    data datadog debug describe df dmesg docker document download downloaded downloads driver dstat dump dumps
-    elastic elasticsearch elist env environ environment err error errors etc events executor exit exitcode
-    export exported exportedlogs file flight flightrecorder fluentbit fluentd foreman free freeze full get
-    goreman graylog hdfs healthcheck heartbeat history hits home honcho horovod host hosts ifconfig incident
-    incidents info insights ip ipmi ipmitool iptables java job jobcomp jobs journal journalctl json jsonl k8s
-    kern kernel kibana kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all logstash
-    loki lscpu machine machines main manifest master-log meminfo merged messages metrics mlflow mnt monitor
-    monitoring mount mounts mpi mpirun nccl net netstat network new nft nightly nodes nohup notes nvidia
-    nvidia-smi old operations opt out output outputs overmind pane papertrail paste pastebin pip pipeline pod
-    podman pods previous proc process progress ps py python python3 qacct qstat query ray rc readme record
-    putty records remote report restart result results retry root run runs sacct sar scheduler scontrol screen
-    screenlog script sdr search sel sensors service services session sge sh share shell show sinfo slurm
-    slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol spark splunk squeue srv stackdriver stage
-    standard status std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch
-    switches sys syslog sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux
-    top trace train trainer-log training transcript txt typescript ulimit uname unnamed untitled user user_logs
-    usr var version versions viewer wandb warn warning watchdog worker worker_log workers wrk yaml yarn zsh
+    archived artifact artifacts attachment attachments attempt audit auditd ausearch azureml backup bash
+    before bin bjobs bmc build bundle capture captured case cases central cloudwatch clush cluster cmd code
+    codes collect collected combined command compose conda config conserver console consoletext container
+    containers core cores crash current daemon dask data datadog debug describe df dmesg docker document
+    download downloaded downloads driver dstat dump dumps elastic elasticsearch elist env environ
+    environment err error errors etc events executor exit exitcode export exported exportedlogs file flight
+    flightrecorder fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat
+    history hits home honcho horovod host hosts ibdiagnet ifconfig incident incidents info insights ip ipmi
+    ipmitool iptables java job jobcomp jobs journal journalctl json jsonl k8s kern kernel kibana kmsg
+    kubectl launch launcher lib lib64 limits local log logfile logs logs_all logstash loki lscpu machine
+    machines main manifest master-log meminfo merged messages metrics mlflow mnt monitor monitoring mount
+    mounts mpi mpirun nccl net netconsole netstat network new nft nightly nodes nohup notes nvidia
+    nvidia-smi old opensm operations opt out output outputs overmind pane papertrail paste pastebin pdsh
+    perfquery pip pipeline pod podman pods previous proc process progress ps pssh putty py python python3
+    qacct qstat query ray rc readme record records remote report restart result results retry root rsyslog
+    run runs sacct saquery sar scheduler scontrol screen screenlog script sdr search sel sensors service
+    services session sge sh share shell show sinfo slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot
+    snippet sol spark splunk squeue srv stackdriver stage standard status std stderr stdio stdout step steps
+    stern summary sumologic supervisor supervisord switch switches sys syslog sysroot system tail task tasks
+    tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train trainer-log training transcript
+    txt typescript ulimit uname unnamed untitled user user_logs usr var version versions viewer wandb warn
+    warning watchdog worker worker_log workers wrk yaml yarn zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
@@ -50,6 +52,8 @@ _is_domain = re.compile(
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _is_mail = re.compile(r".*\.(?:eml|msg|mbox|mbx)", re.I).fullmatch
 _BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<index>\d{1,18}))?$")
+# Names of the same in PBS's spool, with the server that gave the number: `4711[3].head.OU`.
+_SPOOLED_OUTPUT = re.compile(r"^(?P<job>\d{1,18})(?:\[(?P<index>\d{1,18})\])?\.[\w.-]{1,200}\.(?:OU|ER)$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 # Names of machines whose task is none of the workers.
@@ -205,6 +209,8 @@ def split_path(path: str, has_named_jobs: bool = False, extensions: frozenset[st
         parts[-1] = match["stem"] if match["extension"].lower() in extensions else parts[-1]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
         parts[-1] = job["index"] or (job["name"] if has_named_jobs else f"job-{job['job']}")
+    elif parts and (job := _SPOOLED_OUTPUT.match(parts[-1])):
+        parts[-1] = job["index"] or f"job-{job['job']}"
     parts = [_strip_extensions(part) for part in parts]
     return [*parts[:-1], _tidy_name(parts[-1])] if parts else []
 

@@ -23,6 +23,7 @@ from analyzer.wording import natural_key
 MAX_HOSTS = 10_000  # hosts that one list may stand for
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
+_LSF_HOST = re.compile(r"<(\d{1,4})\*([\w.-]{1,120})>")
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
@@ -153,9 +154,14 @@ def _read_slots(placements: Iterable[Event]) -> list[tuple[str, int]]:
     for event in placements:
         if count_text := event.captures.get("seats"):
             host = event.captures.get("host")
-            entries = [f"{host}:{count_text}"] if host else count_text.split(",")
+            entries = [f"{host}:{count_text}"] if host else _hosts_of_lsf(count_text) or count_text.split(",")
             slots += [(name, int(count)) for name, _, count in (entry.rpartition(":") for entry in entries) if name]
     return slots
+
+
+def _hosts_of_lsf(text: str) -> list[str]:
+    """Return `n1:2`, `n2:2` for `<2*n1> <2*n2>`; [] for any other text."""
+    return [f"{host}:{count}" for count, host in _LSF_HOST.findall(text)]
 
 
 def _host_pairs(placements: Iterable[Event], capture_name: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
+from analyzer.facts.numbered_addresses import add_numbered_addresses
 from analyzer.facts.numbered_labels import join_numbered_labels
 from analyzer.facts.numbered_writers import assign_numbered_tasks
 from analyzer.facts.paired_writers import add_other_names, choose_names
@@ -97,6 +98,7 @@ def build_registry(
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals)
     place_pods_of_kubelets(registry, everybody)
+    add_numbered_addresses(registry, events)
     for identity in everybody:
         if identity.is_shared:
             for address in identity.addresses:

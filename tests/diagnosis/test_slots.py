@@ -39,6 +39,10 @@ FORMS = {
     "in a folder": {"job/hosts.txt": "hpc1 slots={0}\nhpc2 slots={0}\n", "job/mpi.log": ""},
     "horovodrun": {"mpi.log": "+ horovodrun -np 4 -H hpc1:{0},hpc2:{0} python train.py\n"},
     "mpirun": {"mpi.log": "mpirun -np 4 --host hpc1:{0},hpc2:{0} --tag-output python train.py\n"},
+    "bhist": {
+        "bhist.txt": "Fri Jan  2 03:03:00: Dispatched 4 Task(s) on Host(s) <{0}*hpc1> <{0}*hpc2>\n",
+        "mpi.log": "",
+    },
 }
 
 

@@ -1,0 +1,43 @@
+"""Gives addresses that nobody explains to the machines with their numbers: 10.1.9.14 and .15 are gx14 and gx15.
+
+Whoever numbers machines mostly numbers their addresses alike. It counts only if it fits every address of that network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from analyzer.facts.cluster_spec import split_address
+from analyzer.facts.registry import LOOPBACK, Registry
+from analyzer.model import Event
+
+MIN_ADDRESSES = 2  # one address may fit by chance
+_match_address = re.compile(r"(?P<network>(?:\d{1,3}\.){3})(?P<number>\d{1,3})").fullmatch
+_match_numbered = re.compile(r"[a-z](?:[\w-]{0,60}[a-z_-])?0{0,3}(?P<number>[1-9]\d{0,2}|0)", re.I).fullmatch
+
+
+def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
+    """Add the addresses that lines name, and that belong to no node, to the nodes with their numbers."""
+    unknown: dict[str, set[str]] = defaultdict(set)  # network → numbers
+    for address in {event.captures["address"] for event in events if event.captures.get("address")}:
+        host = split_address(address)[0]
+        match = _match_address(host)
+        if match and not LOOPBACK.match(host) and registry.node_of_host(host) is None:
+            unknown[match["network"]].add(match["number"])
+    if not unknown:
+        return
+    nodes: dict[str, list[str]] = defaultdict(list)
+    for draft in registry.drafts.values():
+        if draft.present and (match := _match_numbered(draft.name.partition(".")[0])):
+            nodes[match["number"]].append(draft.name)
+    for network, numbers in unknown.items():
+        is_contradicted = any(
+            node not in nodes[match["number"]]
+            for host, node in registry.by_host.items()
+            if (match := _match_address(host)) and match["network"] == network
+        )
+        if len(numbers) >= MIN_ADDRESSES and not is_contradicted and all(len(nodes[number]) == 1 for number in numbers):
+            for number in numbers:
+                registry.by_host[f"{network}{number}"] = nodes[number][0]

@@ -1,0 +1,43 @@
+"""Addresses that nobody explains belong to the machines with their numbers, if all of them fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.facts.numbered_addresses import add_numbered_addresses
+from analyzer.facts.registry import Registry
+from analyzer.model import Event, Locus
+
+
+def registry_of(*names: str, **known: str) -> Registry:
+    registry = Registry()
+    for name in names:
+        registry.ensure_draft(name).present = True
+    registry.by_host.update({address.replace("_", ".").strip("a"): node for address, node in known.items()})
+    return registry
+
+
+def events(*addresses: str) -> list[Event]:
+    return [Event("lost", Locus("n.log", at), "", captures={"address": text}) for at, text in enumerate(addresses)]
+
+
+def test_the_numbers_of_machines_are_those_of_their_addresses() -> None:
+    registry = registry_of("gx-04", "gx-14", "gx-15")
+    add_numbered_addresses(registry, events("10.1.9.14:4711", "10.1.9.4", "10.1.9.14:4712"))
+    assert registry.node_of_address("10.1.9.14:99") == "gx-14"
+    assert registry.node_of_address("10.1.9.4") == "gx-04"
+    assert registry.node_of_address("10.1.9.15") is None  # no line names it
+
+
+@pytest.mark.parametrize(
+    ("registry", "addresses"),
+    [
+        (registry_of("gx-14", "gx-15"), ["10.1.9.14"]),  # by chance
+        (registry_of("gx-14", "gx-15"), ["10.1.9.14", "10.1.9.16"]),  # one does not fit
+        (registry_of("gx-14", "gx-15", "io-14"), ["10.1.9.14", "10.1.9.15"]),  # two machines have the number
+        (registry_of("gx-14", "gx-15", "gx-16", a10_1_9_17="gx-16"), ["10.1.9.14", "10.1.9.15"]),  # numbered otherwise
+    ],
+)
+def test_addresses_that_may_be_numbered_otherwise_stay_unknown(registry: Registry, addresses: list[str]) -> None:
+    add_numbered_addresses(registry, events(*addresses))
+    assert registry.node_of_address(addresses[0]) is None
