@@ -185,11 +185,11 @@ def _causes_in_time(
         if cause.id != finding.id
         and not _ended_another_process(cause, finding, context)
         and (
-            _is_hours_off(cause, finding, context.timeline)
-            or not (
+            not (
                 _is_clearly_later(cause, finding, context.timeline)
                 or _is_long_over(cause, finding, context.last_step_time)
             )
+            or _is_hours_off(cause, finding, context.timeline)
         )
     )
     return islice(in_time, 2 * MAX_EXPLAINERS)  # twice, because those of its own node are among the others too
@@ -215,7 +215,8 @@ def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> boo
     """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
     lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
     """
-    if finding.node and finding.node in re.split(r", | and ", cause.captures.get("nodes", "")):
+    nodes = cause.captures.get("nodes", "")
+    if finding.node and finding.node in nodes and finding.node in re.split(r", | and ", nodes):
         return True  # two claim one task: what befell either of them follows
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
@@ -230,6 +231,8 @@ def _matches_any(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
 
 
 def _is_clearly_later(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
+    if cause.time is None or finding.time is None or cause.time <= finding.time:
+        return False
     slack = REPORT_LAG_S + _error_between(cause, finding, timeline)
     if finding.evidence[0].inferred:  # its time is that of an earlier line
         slack += UNSTAMPED_LINE_S

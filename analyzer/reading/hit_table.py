@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -47,6 +48,15 @@ class HitTable:
         places = places[is_first]
         self.starts = bounds[places] + 1
         self.stops = np.maximum(bounds[places + 1], at[self.first_hits[1:] - 1] + 1)
+
+    def select_rows(self, first: int, last: int) -> HitTable:
+        """Return the part of the table with the segments from `first` to before `last`, numbered from 0."""
+        part = copy.copy(self)
+        rows, hits = slice(first, last), slice(int(self.first_hits[first]), int(self.first_hits[last]))
+        part.patterns, part.templates, part.signals = self.patterns[hits], self.templates[hits], self.signals[hits]
+        part.rows, part.first_hits = self.rows[hits] - first, self.first_hits[first : last + 1] - hits.start
+        part.starts, part.stops = self.starts[rows], self.stops[rows]
+        return part
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -340,12 +340,11 @@ class HitThrottle:
             if not is_refuted(index, template) or self._is_counted_unread(index)
         }
 
-    def choose_rows(self, window: TextWindow, table: HitTable, first: int) -> RowChoice:
-        """Return which rows from `first` on can neither be counted without a look at them nor left out."""
+    def choose_rows(self, window: TextWindow, table: HitTable) -> RowChoice:
+        """Return which rows can neither be counted without a look at them nor left out."""
         is_unread = self._are_counted_unread()[table.signals]
         is_done, is_known = is_unread.copy(), np.zeros(len(is_unread), bool)
-        begin = int(table.first_hits[first])
-        rest = np.flatnonzero(~table.are_all(is_unread)[table.rows[begin:]]) + begin
+        rest = np.flatnonzero(~table.are_all(is_unread)[table.rows])
         if self.verdicts.count and len(rest):
             templates, signals = table.templates[rest], table.signals[rest]
             is_done[rest] |= self.verdicts.are_refuted(templates, signals)
@@ -356,9 +355,7 @@ class HitThrottle:
                 is_known[rest] = is_hit & ~is_left
                 is_done[rest] |= is_of_known
                 is_unread[rest] &= ~is_of_known
-        return RowChoice(
-            np.flatnonzero(~table.are_all(is_done)[first:]) + first, is_unread, is_known, self.verdicts.hits
-        )
+        return RowChoice(np.flatnonzero(~table.are_all(is_done)), is_unread, is_known, self.verdicts.hits)
 
     def _have_empty_blocks(self, window: TextWindow, table: HitTable, hits: Numbers, is_asked: Numbers) -> Numbers:
         """Return for each of `hits` whether its block is empty; False where nobody asks.
@@ -490,12 +487,15 @@ class HitThrottle:
         self._result.scanner_counted.add(self._plan.signals[index].signal.name)
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
-        if compiled.signal.fields:
+        signal = compiled.signal
+        if signal.fields:
             return False  # the fields decide, too
-        return contains_all(compiled.signal.contains, text, ()) and any(
-            position in seen_patterns and compiled.search(pattern, text) is not None
-            for position, pattern in enumerate(compiled.match)
-        )
+        if signal.contains and not contains_all(signal.contains, text, ()):
+            return False
+        for position, pattern in enumerate(compiled.match):  # a generator takes longer
+            if position in seen_patterns and compiled.search(pattern, text) is not None:
+                return True
+        return False
 
     def _has_empty_block(
         self, window: TextWindow, stop: int, indexes: Iterable[int], stream: str | None = None

@@ -1,6 +1,7 @@
 """Limits the time of regular expressions: a pattern such as `(a+)+$` may take for ever on a line that nearly matches.
 
-A signal whose searches exceed the limit a few times is not searched for any more.
+A signal whose searches exceed the limit a few times is not searched for any more. Most patterns take few steps on a
+text of usual length, whatever it is. They are searched for without a limit: the clock takes longer than the search.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import regex
+
+from analyzer.signals.compiled_patterns import clockless_chars
 
 SEARCH_TIMEOUT_S = 0.5  # of one search
 MAX_TIMEOUTS = 3  # of one signal before it is abandoned
@@ -30,6 +33,8 @@ class RegexTimeoutBudget:
         """Search for a pattern of `signal`; None as well if the search times out or the signal was abandoned."""
         if self.timeouts and self.timeouts[signal] >= MAX_TIMEOUTS:
             return None
+        if len(text) <= clockless_chars(pattern):
+            return pattern.search(text)
         limit_s = SEARCH_TIMEOUT_S if self.spent_s < TOTAL_TIMEOUT_S else SHORT_TIMEOUT_S
         try:
             return pattern.search(text, timeout=limit_s)

@@ -15,10 +15,13 @@ OTHER_SHAPE = ""  # of all messages after MAX_SHAPES others
 # A word is matched from its beginning only, or from the end of a quotation inside it: that keeps the time linear.
 _VARYING = re.compile(r"(?:(?<!\S)|(?<=['\"]))[^\s\d]*+\d\S*|'[^'\n]*'|\"[^\"\n]*\"")
 
+_may_vary = re.compile(r"[\d'\"]").search  # a search for one character takes a fifth of the time
+
 
 def shape_of(message: str) -> str:
     """Return the shape of a message, of which the first 200 characters count."""
-    return _VARYING.sub("#", message[:200])
+    beginning = message[:200]
+    return _VARYING.sub("#", beginning) if _may_vary(beginning) else beginning
 
 
 @dataclass(slots=True)

@@ -52,6 +52,9 @@ REREAD_ALLOWANCE_LINES = 20_000
 REDUCED_BLOCK_LINES = 8
 MIN_TABLE_HITS = 64  # in a window; fewer are taken one by one, with the same result
 MIN_ROWS_PER_CHOICE = 64  # that are read before others are left out because of what these were
+ROWS_AFTER_CHANGE = 512  # that are chosen at once after a choice that did not hold …
+MAX_ROWS = 1 << 20
+MORE_ROWS = 4  # … and so many times as many after each that did, up to MAX_ROWS
 MAX_CONTEXTS = 400  # lines of a source of which the neighbours are kept
 MAX_CONTEXTS_PER_STREAM = 20  # of each signal and stream
 _log = logging.getLogger("analyzer.reading")
@@ -141,6 +144,7 @@ class _SourceReader:
         self.stamp_tracker = StampTracker()
         self.throttle = HitThrottle(plan, result, self.shapes, self.streams, self.writers)
         self.block_lines_read = 0
+        self.rows_at_once = ROWS_AFTER_CHANGE
         self.last_lines: tuple[int, tuple[str, ...]] | None = None
         self.last_step: tuple[TextWindow, int, int] | None = None  # latest step line: window, offset in it, line number
 
@@ -172,25 +176,32 @@ class _SourceReader:
     def _take_table(self, window: TextWindow, table: HitTable) -> None:
         """Read the segments that have to be read, and count the others at once."""
         first_number = self.line_counter.move_to(window, window.base_offset + table.first_line_start)
-        row, owners = 0, self.plan.pattern_owners
-        while row < len(table):
-            version, verdicts, end = self.throttle.version, self.throttle.verdicts.count, len(table)
-            choice = self.throttle.choose_rows(window, table, row)
-            is_counted = np.zeros(len(table), bool)
-            is_counted[row:] = True
-            rows = table.read_rows(choice.rows_to_read, owners, self.signals_of_template)
-            for rows_read, (reading, start, stop, signals, template) in enumerate(rows, 1):
-                is_counted[reading] = False
-                self._take_hits(window, start, stop, signals, template)
-                learned = self.throttle.verdicts.count != verdicts and rows_read >= MIN_ROWS_PER_CHOICE
-                if self.throttle.version != version or learned:
-                    end = reading + 1
-                    break
-            is_counted[end:] = False
-            self.throttle.count_rows(window, table, choice, is_counted, first_number)
-            row = end
+        begin = 0
+        while begin < len(table):
+            part = table.select_rows(begin, min(begin + self.rows_at_once, len(table)))
+            end = self._take_rows(window, part, first_number)
+            more = min(MORE_ROWS * self.rows_at_once, MAX_ROWS)
+            self.rows_at_once = ROWS_AFTER_CHANGE if end < len(part) else more
+            begin += end
         if (last := table.find_last_row(self.plan.progress_signals)) is not None:
             self.last_step = window, int(table.starts[last]), first_number + table.count_line_feeds(last)
+
+    def _take_rows(self, window: TextWindow, table: HitTable, first_number: int) -> int:
+        """Take the rows of a part of a table until other ones would be chosen; return the number of rows taken."""
+        version, verdicts, end = self.throttle.version, self.throttle.verdicts.count, len(table)
+        choice = self.throttle.choose_rows(window, table)
+        is_counted = np.ones(len(table), bool)
+        rows = table.read_rows(choice.rows_to_read, self.plan.pattern_owners, self.signals_of_template)
+        for rows_read, (reading, start, stop, signals, template) in enumerate(rows, 1):
+            is_counted[reading] = False
+            self._take_hits(window, start, stop, signals, template)
+            learned = self.throttle.verdicts.count != verdicts and rows_read >= MIN_ROWS_PER_CHOICE
+            if self.throttle.version != version or learned:
+                end = reading + 1
+                break
+        is_counted[end:] = False
+        self.throttle.count_rows(window, table, choice, is_counted, first_number)
+        return end
 
     def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, template: int) -> None:
         number = self.line_counter.move_to(window, window.base_offset + start)

@@ -89,6 +89,7 @@ _UNFINISHED = re.compile(
     r"(?:(?:\A|[\s\"'{,])(?P<name>[\w.-]{2,120})[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:[|>][+-]?|\\)?"
     r"|\A\s{0,40}--?(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
 )
+_MAX_UNFINISHED_END = 14  # characters, from the sign on
 _VALUE_LINE = re.compile(
     r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*"
 )
@@ -172,6 +173,9 @@ def read_pairs(text: str) -> Iterator[str]:
 
 
 def _unfinished_name(line: str) -> str | None:
+    end = line[-_MAX_UNFINISHED_END:]
+    if ":" not in end and "=" not in end and not line[:41].lstrip().startswith("-"):  # as most lines
+        return None
     match = _UNFINISHED.search(line, max(0, len(line) - 200))
     return match and (match["name"] or match["option"])
 

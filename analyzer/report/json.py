@@ -339,6 +339,7 @@ class _IncidentWriter:
         finding_of_signal = {
             (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
         }
+        mask_line = functools.lru_cache(CACHED_TEXTS)(mask_text)  # several signals may match one line
         return [
             WrittenEvent(
                 node=_mask(event.node) or None,
@@ -350,7 +351,7 @@ class _IncidentWriter:
                 severity=event.severity.label,
                 file=_mask(event.locus.file) or "",
                 line=self.line_in_file(event.locus.file, event.locus.line),
-                text=mask_text(truncate(event.text, MAX_EVENT_CHARS)),
+                text=mask_line(truncate(event.text, MAX_EVENT_CHARS)),
                 finding=finding_of_signal.get((event.locus, event.signal)),
             )
             for event, corrected in events

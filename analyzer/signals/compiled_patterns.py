@@ -21,14 +21,17 @@ import regex
 
 from analyzer.paths import read_cache, write_cache
 from analyzer.scan.parse_tree import expanded_size, parse_pattern
+from analyzer.scan.step_bound import find_clockless_chars
 
 MAX_PATTERN_CHARS = 16 * 1024  # compiling these takes up to 0.4 s, longer ones quadratic time
 PARSE_ABOVE_REPEATS = 10_000  # product of the counted repeats above which a pattern is parsed to measure its size
+STORED_FORMAT = 2  # of the file with compiled patterns
 MAX_EXPANDED_CHARS = 20_000  # `regex` needs about 300 bytes for each expanded character
 _find_repeat_minimums = re.compile(r"\{(\d{1,18})").findall
 
 CompiledPattern = regex.Pattern[str]
 _stored_patterns: dict[str, bytes] = {}  # pattern → pickle of its compiled form
+_stored_lengths: dict[str, int] = {}  # pattern → what `clockless_chars` says of it
 
 
 @functools.lru_cache(maxsize=65536)
@@ -53,22 +56,34 @@ def compile_pattern(pattern: str) -> CompiledPattern:
     return regex.compile(pattern, cache_pattern=False)
 
 
+@functools.lru_cache(maxsize=65536)
+def clockless_chars(pattern: CompiledPattern) -> int:
+    """Return the length of the texts in which the pattern is searched fast for certain: no clock need watch it."""
+    text = pattern.pattern
+    length = _stored_lengths.get(text)
+    return find_clockless_chars(text) if length is None else length
+
+
 def keep_compiled(patterns: Collection[str], folder: Path) -> None:
     """Let `compile_pattern` know what an earlier run made of patterns; if none did, compile and store all of them.
 
     The file in `folder`, the cache, fits one set of patterns, one `regex` and one Python. Patterns that are not valid
     are left out. If nothing can be written there, nothing is compiled.
     """
-    digest = hashlib.sha256(f"{sys.version} {regex.__version__}".encode())
+    digest = hashlib.sha256(f"{sys.version} {regex.__version__} {STORED_FORMAT}".encode())
     for pattern in patterns:
         digest.update(f"{len(pattern)}:{pattern}".encode())
     file = folder / f"{digest.hexdigest()[:32]}.regexes"
     if data := read_cache(file):
-        _stored_patterns.update(pickle.loads(data))
+        compiled, lengths = pickle.loads(data)
+        _stored_patterns.update(compiled)
+        _stored_lengths.update(lengths)
         return
     write_cache(file, b"")
     if read_cache(file) == b"":
-        write_cache(file, pickle.dumps(dict(_compile_all(patterns))))
+        compiled = dict(_compile_all(patterns))
+        lengths = {pattern: find_clockless_chars(pattern) for pattern in compiled}
+        write_cache(file, pickle.dumps((compiled, lengths)))
         if not read_cache(file):  # there was no room for it
             with suppress(OSError):
                 file.unlink()
