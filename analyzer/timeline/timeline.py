@@ -132,7 +132,7 @@ class Timeline:
     def _is_zoneless_listing(self, event: Event) -> bool:
         """Return whether the event's time is that of whoever made a listing of the cluster, anywhere on earth.
 
-        A kernel's log without a zone is another matter: it covers weeks, so that a wide tolerance would let in anything.
+        A kernel's log without a zone covers weeks, so that a wide tolerance would let in anything.
         """
         return event.kind in (Kind.SCHEDULER, Kind.UNKNOWN) and event.locus.file in self.window.zoneless_files
 
