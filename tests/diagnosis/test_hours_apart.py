@@ -66,9 +66,7 @@ def test_a_listing_shows_the_time_of_whoever_made_it(hour: int, plan: ReadPlan, 
         for index in range(2)
     }
     logs["job-worker-0/w.log"] += f"2026-03-01T12:05:06.000Z {ABORTS}\n{LOST}\n"
-    listing = (
-        f"2026-03-01 {hour}:05:04   Normal   TaintManagerEviction   pod/job-worker-1   1   Marking for deletion"
-    )
+    listing = f"2026-03-01 {hour}:05:04   Normal   TaintManagerEviction   pod/job-worker-1   1   Marking for deletion"
     incident = analyze({**logs, "listing.txt": f"{listing} Pod team/job-worker-1\n"}, packs, plan)
     top = incident.root_causes[0].finding
     assert (top.cause, top.node) == ("scheduler.evicted", "job-worker-1")

@@ -617,3 +617,15 @@ def test_records_name_their_writers_whatever_stood_in_earlier_ones() -> None:
     lines = unwrap(as_json(*records)).decode().splitlines()
     assert [line.partition("] ")[0] for line in lines[:3]] == ["[pod/p-0/-", "[pod/p-1/-", "[pod/p-0/-"]
     assert not lines[3].startswith("[pod")
+
+
+def test_a_container_of_one_name_under_the_headers_of_several_machines_is_none() -> None:
+    parts = [
+        f"######## gx-{number}  (10:41:0{number})\n$ docker logs fit-1\nstep 1 of gx-{number}\nstep 2\n$ uptime\n up 9 d\n"
+        for number in (4, 5, 6)
+    ]
+    head = "".join(parts).encode()
+    unwrapper = choose_unwrapper(head)
+    assert unwrapper is not None
+    lines = (unwrapper.feed(head) + unwrapper.finish()).decode().split("\n")
+    assert [line for line in lines if "step 2" in line] == [f"[pod/gx-{number}/-] step 2" for number in (4, 5, 6)]

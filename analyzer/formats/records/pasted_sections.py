@@ -61,12 +61,16 @@ _NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
 
 @dataclass(frozen=True, slots=True)
 class PastedSections:
-    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names."""
+    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names.
+
+    `shared` are names in commands that are no machines: containers of one name under several headers.
+    """
 
     sign: str
     names: frozenset[str]
     commands: TypedCommands = field(default_factory=TypedCommands)
     title: re.Pattern[str] | None = None  # matches the titles
+    shared: frozenset[str] = frozenset()
 
 
 class PastedSectionsConverter(LineByLine):
@@ -104,8 +108,9 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
         named = select_writers(names, stated)
-        if len(named) >= MIN_NAMES and len(named | prompts) > len(best.names):
-            best = PastedSections(sign, named | prompts, commands)
+        shared = _find_shared(lines, sign, named, commands) if len(named) >= MIN_NAMES else frozenset[str]()
+        if len(named) >= MIN_NAMES and len(named | prompts - shared) > len(best.names):
+            best = PastedSections(sign, named | prompts - shared, commands, shared=shared)
     if len(best.names) < MIN_NAMES:
         best = _find_titles(lines, stated, prompts, commands)
     return best if len(best.names) >= MIN_NAMES else None
@@ -180,6 +185,18 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     return names
 
 
+def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:
+    """Return the names in commands that stand under the headers of several machines."""
+    headers: dict[str, set[str]] = defaultdict(set)
+    header = ""
+    for line in lines:
+        if line.startswith(sign) and (match := _HEADER(line)) and match["name"] in named:
+            header = match["name"]
+        elif header and (machine := commands.machine_of(line)) and machine not in named:
+            headers[machine].add(header)
+    return frozenset(name for name, under in headers.items() if len(under) > 1)
+
+
 def _section_of(line: str, sections: PastedSections) -> str | None:
     """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
     if sections.title:
@@ -188,4 +205,5 @@ def _section_of(line: str, sections: PastedSections) -> str | None:
             return title["name"]
     if sections.sign and line.startswith(sections.sign) and (match := _HEADER(line)):
         return match["name"]
-    return sections.commands.machine_of(line)
+    machine = sections.commands.machine_of(line)
+    return None if machine in sections.shared else machine
