@@ -6,11 +6,12 @@ import fnmatch
 import functools
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from analyzer.diagnosis.node_activity import onset_of
+from analyzer.diagnosis.process_owner import owner_of_process
 from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares_nodes
@@ -33,6 +34,7 @@ class CausalContext:
 
     timeline: Timeline
     accused_nodes: Callable[[Event], Sequence[str]]  # the nodes that a line accuses
+    pids: Mapping[str, Collection[int]] = field(default_factory=dict)  # node → pids of the job's processes
     last_step_time: float | None = None  # when the job made its last step, corrected
 
 
@@ -181,6 +183,7 @@ def _causes_in_time(
         cause
         for cause in chain(own_node, elsewhere)
         if cause.id != finding.id
+        and not _ended_another_process(cause, finding, context)
         and (
             not (
                 _is_clearly_later(cause, finding, context.timeline)
@@ -190,6 +193,13 @@ def _causes_in_time(
         )
     )
     return islice(in_time, 2 * MAX_EXPLAINERS)  # twice, because those of its own node are among the others too
+
+
+def _ended_another_process(cause: Finding, finding: Finding, context: CausalContext) -> bool:
+    """Return whether the cause names the process that it ended, while the finding is about the end of the job's own."""
+    if not (finding.cause or "").startswith("process."):
+        return False
+    return owner_of_process(cause, context.pids.get(cause.node or "", ())) == "other"
 
 
 def _sole_reporter(finding: Finding) -> set[str]:

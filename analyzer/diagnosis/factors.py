@@ -7,7 +7,6 @@ is in `factors.yaml`. `benchmarks/accuracy/fit.py` fits it; nothing here knows a
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from analyzer.diagnosis.node_activity import (
     onset_of,
     ran_again_after,
 )
+from analyzer.diagnosis.process_owner import owner_of_process
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.timeline.precedence import (
@@ -33,14 +33,11 @@ from analyzer.timeline.precedence import (
 )
 from analyzer.timeline.timeline import Timeline
 from analyzer.timeline.zone_errors import is_whole_hours
-from analyzer.untrusted.numbers import read_decimal, read_whole
+from analyzer.untrusted.numbers import read_decimal
 
-# Programs that run training code, so that the kernel's word for one may be a helper of the job.
-is_interpreter = re.compile(r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I).match
 # A launcher ends the other tasks with these once one has failed, so that they tell little of a cause.
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
 _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
-FAMILIES_OF_PROCESSES = ("process.", "resource.")  # causes of which the kernel names the victim
 # Causes that lie in a program or its data and not in a machine.
 FAMILIES_OF_PROGRAMS = frozenset({"checkpoint", "config", "data", "numeric", "serialization", "user"})
 MOST_OF_JOB = 0.6  # of its nodes
@@ -333,15 +330,13 @@ def _is_server(activity: NodeActivity) -> bool:
 
 def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
-    evidence, activity = finding.evidence[0], context.activity_of(finding)
-    pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
-    if activity is None or pid is None or not comm:
+    activity = context.activity_of(finding)
+    if activity is None or (owner := owner_of_process(finding, activity.pids)) is None:
         return
-    if not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
-        return  # broken hardware shows in whatever runs at that moment
-    if pid in activity.pids:
+    pid, comm = finding.evidence[0].captures.get("pid"), finding.evidence[0].captures.get("comm")
+    if owner == "job":
         yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job")
-    elif not is_interpreter(comm):
+    elif owner == "other":
         yield Factor("foreign-pid", 1.0, f"no line shows that {comm} (pid {pid}) is a process of the job")
 
 

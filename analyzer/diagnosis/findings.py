@@ -92,7 +92,12 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
     derived_findings, derived_missing = evaluate_rules(derived_rules, timeline, resolver, packs, direct_findings)
     # The second round numbers its findings from the start, so all are numbered again: ids stay unique.
     numbered = _number_findings([*direct_findings, *derived_findings])
-    causal_context = CausalContext(timeline, resolver.accused, last_step_time(activities.values(), timeline))
+    causal_context = CausalContext(
+        timeline,
+        resolver.accused,
+        {name: activity.pids for name, activity in activities.items()},
+        last_step_time(activities.values(), timeline),
+    )
     findings = explain(_number_findings(drop_silenced(numbered, packs)), packs, causal_context)
     _log_findings(findings, len(packs.rules))
     return Evaluation(

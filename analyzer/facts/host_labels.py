@@ -2,6 +2,7 @@
 
 journal-m_c7.txt       all of its lines are of mill-c7, beside mill-c1 to mill-c8     the host that it states
 sel_207.txt            the event log of a BMC, beside gx201 to gx210                     the only host with that number
+10.1.9.7.log          the file of a log server; a process on gx207 says that it is there   the host at that address
 10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
 """
 
@@ -33,7 +34,11 @@ def name_by_hosts(
     if not unknown:
         return labels
     identities = list(identities)
-    renamed = {**_hosts_by_number(unknown, known_hosts, identities), **_stated_hosts(labels, unknown, identities)}
+    renamed = {
+        **_hosts_by_number(unknown, known_hosts, identities),
+        **_hosts_at_addresses(unknown, identities),
+        **_stated_hosts(labels, unknown, identities),
+    }
     return {path: renamed.get(label, label) if label else label for path, label in labels.items()}
 
 
@@ -57,6 +62,15 @@ def _stated_hosts(
         and siblings[_family(host)] >= MIN_SIBLINGS
         and alike[_family(label)] < MIN_SIBLINGS
     }
+
+
+def _hosts_at_addresses(unknown: set[str], identities: Iterable[StreamIdentity]) -> dict[str, str]:
+    """Return label → host, for labels that are addresses which the processes of one host alone state as its own."""
+    hosts: dict[str, set[str]] = defaultdict(set)
+    for identity in identities:
+        for address in identity.machine_addresses & unknown:
+            hosts[address] |= identity.hosts | identity.prefix_hosts
+    return {label: next(iter(names)) for label, names in hosts.items() if len(names) == 1}
 
 
 def _hosts_by_number(

@@ -2,6 +2,7 @@
 
 fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       `fetched` holds the machines
 logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both folders are named for machines
+netconsole/10.0.0.6.log  netconsole/10.0.0.8.log       a log server names files for the addresses of the machines
 mon/ps0.log  mon/worker0.log  tue/ps0.log  tue/worker0.log …      both folders hold a whole cluster: two runs
 """
 
@@ -20,13 +21,27 @@ _is_numbered_part = re.compile(
     re.I,
 ).match
 _match_task = re.compile(r"(chief|master|coordinator|worker|ps|evaluator)[-_.]?(\d{1,5})", re.I).fullmatch
+_match_address = re.compile(r"\d{1,3}(?:[.-]\d{1,3}){3}").fullmatch
 MIN_CLUSTER_TASKS = 3  # that two folders have in common; a server and a worker of local numbers may be on each machine
 
 
 def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]) -> frozenset[str]:
     """Return the folders at `depth` that hold the folders or files of machines. `split` are paths in parts."""
     paths = [parts for parts in split if len(parts) > depth + 1]
-    return _find_folders_of_machines(paths, depth, is_generic) | _find_folders_of_clusters(paths, depth)
+    return (
+        _find_folders_of_machines(paths, depth, is_generic)
+        | _find_folders_of_clusters(paths, depth)
+        | _find_folders_of_addresses(paths, depth)
+    )
+
+
+def _find_folders_of_addresses(paths: Iterable[Sequence[str]], depth: int) -> frozenset[str]:
+    """Return the folders that hold files named for several addresses."""
+    addresses: dict[str, set[str]] = {}
+    for parts in paths:
+        if len(parts) == depth + 2 and _match_address(parts[-1]):
+            addresses.setdefault(parts[depth], set()).add(parts[-1])
+    return frozenset(folder for folder, names in addresses.items() if len(names) > 1)
 
 
 def _find_folders_of_clusters(paths: Iterable[Sequence[str]], depth: int) -> frozenset[str]:

@@ -28,7 +28,7 @@ _GENERIC_WORDS = frozenset(
     monitoring mount mounts mpi mpirun nccl net netstat network new nft nightly nodes nohup notes nvidia
     nvidia-smi old operations opt out output outputs overmind pane papertrail paste pastebin pip pipeline pod
     podman pods previous proc process progress ps py python python3 qacct qstat query ray rc readme record
-    records remote report restart result results retry root run runs sacct sar scheduler scontrol screen
+    putty records remote report restart result results retry root run runs sacct sar scheduler scontrol screen
     screenlog script sdr search sel sensors service services session sge sh share shell show sinfo slurm
     slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol spark splunk squeue srv stackdriver stage
     standard status std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch

@@ -62,9 +62,10 @@ def build_registry(
     mentioned_hosts = list(mentioned_hosts)
     choose_names(stated_identities.values())
     events = [event for result in results for event in result.events]
-    known_hosts = _known_names(results, stated_identities.values(), mentioned_hosts)
-    registry.multi_host_files = frozenset(result.file for result in results if len(result.hosts) > 1)
     registry.cluster = choose_cluster_spec(stated_identities.values())
+    members = registry.cluster.host_names() if registry.cluster else frozenset[str]()
+    known_hosts = _known_names(results, stated_identities.values(), [*mentioned_hosts, *members])
+    registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
@@ -226,6 +227,14 @@ def choose_cluster_spec(identities: Iterable[StreamIdentity]) -> ClusterSpec | N
     return clusters[best]
 
 
+def _has_several_hosts(result: SourceResult) -> bool:
+    """Return whether lines name several hosts. A container whose lines name its machine too is one writer."""
+    if len(result.stream_hosts) != 1:
+        return len(result.hosts) > 1
+    ((stream, hosts),) = result.stream_hosts.items()
+    return len(hosts - {stream}) > 1 or not result.hosts.keys() <= hosts
+
+
 def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset[str]:
     """Return the files whose streams belong to several programs: their path names the job, not a node."""
     programs: dict[str, set[str]] = {}
@@ -239,7 +248,13 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
         and (identity.prefix_hosts == {identity.stream} or split_pair(identity.stream))
         and identity.stream not in services
     }
+    tasks_logs = {
+        identity.file for identity in identities if not identity.stream and identity.tasks and not identity.is_shared
+    }
     for identity in identities:
+        states_nothing = not identity.tasks and not identity.addresses
+        if identity.stream and identity.file in tasks_logs and states_nothing and not rank_of_stream(identity.stream):
+            continue  # a program beside the task, such as `consul-template: `, that writes into its log
         if len(identity.prefix_hosts) == 1 and not identity.prefix_hosts <= services:
             programs.setdefault(identity.file, set()).update(identity.prefix_hosts)
         if rank := rank_of_stream(identity.stream):

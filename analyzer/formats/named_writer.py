@@ -23,6 +23,10 @@ _STERN = re.compile(
     re.DOTALL,
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
+# The key of a time, as in apt's history.log: `Start-Date: 2026-11-21  05:10:09`
+_TIME_KEY = re.compile(
+    r"(?:.*[-_])?(?:date|time|timestamp|started|ended|finished|created|begin|end|since|until)$", re.I
+).match
 # What pr_fmt() of the kernel writes before "INFO: ".
 _KERNEL = {"rcu", "mce", "watchdog", "workqueue", "kmemleak", "lockdep"}
 _BRACKET = re.compile(r"[\[(]([A-Za-z][\w.-]{0,120})[\])] (.*)", re.DOTALL).match
@@ -32,7 +36,7 @@ _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if (match := _HOST(text)) and match[1].lower() not in SEVERITY_BY_WORD and match[1] not in _KERNEL:
+    if (match := _HOST(text)) and _may_write(match[1]):
         return Line(match[2], stream=match[1], host=match[1])
     if match := _STERN(text):
         return Line(match[3], stream=match[1])
@@ -40,6 +44,10 @@ def parse(text: str) -> Line | None:
         return Line(match[2], stream=match[1], host=match[1])
     match = _BAR(text) or _TAB(text)  # the container; its peers call it by this name, too
     return Line(match[2], stream=match[1], host=match[1]) if match else None
+
+
+def _may_write(name: str) -> bool:
+    return name.lower() not in SEVERITY_BY_WORD and name not in _KERNEL and not _TIME_KEY(name)
 
 
 FORMAT = Format(

@@ -131,7 +131,8 @@ class SourceProfiler:
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)
-        if len(result.streams) > 1 and 2 * self.lines_with_host < result.streams.get("", 0):
+        unlabelled = result.streams.get("", 0)
+        if self.lines_with_host < min(unlabelled / 2, result.streams.total() - unlabelled):
             # Beside labelled writers, lines that a machine wrote do not say who wrote the others without a label.
             result.stream_hosts.pop("", None)
         result.timed_lines = (

@@ -94,6 +94,7 @@ def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
             *PREFIXES_BY_KIND.get(name_kind, (name_kind,)),
             f"anonymous-{name_kind}",
             f"renamed-{name_kind}",
+            f"renamed{name_kind}",  # holds no original such as host-1
         ):
             stable_names = [f"{prefix}-{number:0{width}d}" for number in range(1, len(identifiers_of_kind) + 1)]
             if not any(any(originals.find_names(name)) for name in stable_names):

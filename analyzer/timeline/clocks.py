@@ -19,7 +19,7 @@ from analyzer.arrays import np, single_threaded
 from analyzer.model import Clock
 from analyzer.timeline.clock_equations import FloatArray
 from analyzer.timeline.clock_jumps import split_at_jumps
-from analyzer.timeline.clock_solver import ClockSolution, connected_columns, solve_clocks
+from analyzer.timeline.clock_solver import MAD_TO_DEVIATION, ClockSolution, connected_columns, median, solve_clocks
 from analyzer.timeline.ntp_reports import NtpReport, check_against_reports
 from analyzer.timeline.order_bounds import OrderBound, add_bounded_clocks
 from analyzer.timeline.precedence import UNKNOWN_CLOCK_ERROR_S
@@ -32,6 +32,8 @@ ERROR_DEVIATIONS = 3.0  # standard deviations that an error covers
 MAX_SYNC_POINTS = 2000
 MAX_READINGS = 200_000  # readings of all sync points: a thousand nodes do not need 2,000 of them
 FEW_SYNC_POINTS = 5  # with fewer than this, the error is raised
+MAX_STEP_SCATTER_S = 0.5  # seconds by which whole-second stamps and late lines scatter
+MAX_STEP_SCATTER = 0.15  # scatter of a clock's readings as a share of their spread in time
 
 Readings = Mapping[str, Mapping[str, float]]  # key → node → own time, UTC seconds
 LogSpans = Mapping[str, tuple[float, float]]  # node → own times of its first and last line
@@ -123,12 +125,10 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
     whole = np.stack([piece.readings for piece in pieces], axis=1)
     parts: dict[str, list[_SolvedPiece]] = {}
     for columns in connected_columns(~np.isnan(whole)):
-        if len(columns) < 2:
+        in_step, solution = _solve_in_step(whole, columns)
+        if not solution:
             continue
-        used = whole[:, columns]
-        with single_threaded():
-            solution = solve_clocks(used[(~np.isnan(used)).sum(axis=1) > 1])
-        for solved_column, piece in enumerate(pieces[column] for column in columns):
+        for solved_column, piece in enumerate(pieces[column] for column in in_step):
             own = piece.readings[~np.isnan(piece.readings)]
             solved_piece = _SolvedPiece(
                 solution=solution,
@@ -140,10 +140,52 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
             node_pieces = parts.setdefault(names[piece.column], [])
             if all(before.solution is solution for before in node_pieces):
                 node_pieces.append(solved_piece)
+    if not parts:
+        return {}
     base = statistics.median_low(
         sorted(solved_pieces[-1].offset_at(solved_pieces[-1].last) for solved_pieces in parts.values())
     )
     return {node: _make_clock(solved_pieces, base, spans.get(node)) for node, solved_pieces in parts.items()}
+
+
+def _solve_in_step(table: FloatArray, columns: Sequence[int]) -> tuple[list[int], ClockSolution | None]:
+    """Return those of the `columns` of `table` that pass their sync points together, and the solution for them.
+
+    Nodes of two jobs, of two runs, or of asynchronous training pass steps of the same numbers too, each at its own
+    pace. No offset and no drift brings their readings together: they scatter as far as the steps themselves.
+    """
+    kept = list(columns)
+    while len(kept) > 1:
+        used = table[:, kept]
+        used = used[(~np.isnan(used)).sum(axis=1) > 1]
+        with single_threaded():
+            solution = solve_clocks(used)
+        spreads = MAD_TO_DEVIATION * median(np.abs(used - median(used, axis=0)), axis=0)
+        is_scattered = (~np.isnan(used)).sum(axis=0) >= FEW_SYNC_POINTS
+        is_scattered &= solution.scales > np.maximum(MAX_STEP_SCATTER_S, MAX_STEP_SCATTER * spreads)
+        if not is_scattered.any():
+            return kept, solution
+        worst = float(solution.scales[is_scattered].max())
+        _log.debug(
+            "%d of %d clocks pass steps at paces of their own: readings scatter by up to %.3f s, spread over %.3f s",
+            is_scattered.sum(),
+            len(kept),
+            worst,
+            float(spreads[is_scattered].max()),
+        )
+        kept = [
+            column
+            for column, scattered, scale in zip(kept, is_scattered, solution.scales, strict=True)
+            if not (scattered and scale >= worst / 2)
+        ]
+        kept = [column for column in kept if _shares_points(table, column, kept)]
+    return [], None
+
+
+def _shares_points(table: FloatArray, column: int, columns: Sequence[int]) -> bool:
+    """Return whether the clock reads a sync point that another of the `columns` reads too."""
+    seen = ~np.isnan(table)
+    return bool((seen[:, column] & (seen[:, list(columns)].sum(axis=1) > 1)).any())
 
 
 def _make_clock(parts: Sequence[_SolvedPiece], base_offset: float, span: tuple[float, float] | None) -> Clock:

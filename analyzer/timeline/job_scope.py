@@ -7,8 +7,10 @@ number of Slurm (src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice
 
 from __future__ import annotations
 
+import bisect
 import logging
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -79,6 +81,8 @@ class JobScope:
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
     put_aside: Mapping[str, str] = field(default_factory=dict)  # file → the folder for earlier runs that it lies in
+    # (file, stream) → first and last lines of the reports of exceptions that ended nothing, in order
+    ignored_exceptions: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
@@ -89,6 +93,8 @@ class JobScope:
             return f"it belongs to job {number}, an earlier run of the same name"
         if folder := self.put_aside.get(event.locus.file):
             return f"it lies in the folder {folder}, beside the files of this run"
+        if self.ignored_exceptions and self._is_ignored_exception(event):
+            return "Python reported this exception and went on: it ended nothing"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
             return f"it belongs to job {job}, and this is job {self.job}"
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
@@ -110,6 +116,12 @@ class JobScope:
         ):
             return "the same report says that the process belonged to another job"
         return ""
+
+    def _is_ignored_exception(self, event: Event) -> bool:
+        reports = self.ignored_exceptions.get((event.locus.file, event.stream), ())
+        line = event.locus.line or 0
+        index = bisect.bisect_right(reports, (line, sys.maxsize)) - 1
+        return index >= 0 and line <= reports[index][1]
 
     def _earlier_task_of(self, event: Event) -> str:
         """Return the task of an array, an earlier run, that the event is a scheduler's row of; else ""."""
@@ -190,6 +202,7 @@ def find_job_scope(
         age=_age_of_pods(events, own_names),
         earlier_runs=earlier_runs,
         put_aside=_find_files_put_aside(file_kinds),
+        ignored_exceptions=_find_ignored_exceptions(events, semantics),
     )
     _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
@@ -205,6 +218,18 @@ def _age_of_pods(events: Iterable[Event], own_names: Collection[str]) -> float |
     ages = [_read_age(row["age"]) for row in rows if row["pod"] in own_names]
     starts = (text for text in texts if (start := _match_pod_start(text)) and start["pod"] in own_names)
     return max(ages or map(_age_of_event, starts), default=None) or None
+
+
+def _find_ignored_exceptions(
+    events: Iterable[Event], semantics: SignalSemantics
+) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    """Return (file, stream) → first and last lines of each report of an exception that Python ignores."""
+    reports: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for event in events:
+        if semantics.has_meaning("ignored", event) and event.locus.line:
+            lines = (event.locus.line, event.locus.line + len(event.block))
+            bisect.insort(reports.setdefault((event.locus.file, event.stream), []), lines)
+    return reports
 
 
 def _find_files_put_aside(file_kinds: Mapping[str, Kind]) -> dict[str, str]:

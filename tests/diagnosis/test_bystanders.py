@@ -87,6 +87,22 @@ def test_a_bystander_is_no_cause(file: str, line: str, plan: ReadPlan, packs: Pa
         assert cause.finding.evidence[0].signal.startswith("derived."), cause.finding
 
 
+def test_the_kill_of_another_program_does_not_explain_how_the_job_ended(plan: ReadPlan, packs: Packs) -> None:
+    line = f"{AT} Out of memory: Killed process 3312 (blender) total-vm:9kB, anon-rss:8kB"
+    files = {
+        "n-1/worker.log": worker(0, 360, ("n-1", "n-2")),
+        "n-2/worker.log": worker(1, 305, ("n-1", "n-2")),
+        "n-2/dmesg.txt": line + "\n",
+        "n-2/run.out": "./run.sh: line 8:  4242 Killed                  python3 train.py\n",
+    }
+    incident = analyze(files, packs, plan)
+    kill, end = (
+        next(finding for finding in incident.findings if finding.rule == rule)
+        for rule in ("host-oom-kill", "process-exit-killed")
+    )
+    assert kill.id not in end.explained_by
+
+
 OWN = {
     "the job's own process crashes": (
         "n-2/dmesg.txt",

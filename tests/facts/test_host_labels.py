@@ -11,9 +11,11 @@ from analyzer.model import Kind
 HOSTS = frozenset({"gx201", "gx207", "mill-c1", "mill-c7"})
 
 
-def identity(file: str, *hosts: str, address: str = "") -> StreamIdentity:
-    addresses = frozenset(filter(None, [address]))
-    return StreamIdentity(file, "", Kind.UNKNOWN, prefix_hosts=frozenset(hosts), addresses=addresses)
+def identity(file: str, *hosts: str, address: str = "", machine: str = "") -> StreamIdentity:
+    addresses, machines = frozenset(filter(None, [address])), frozenset(filter(None, [machine]))
+    return StreamIdentity(
+        file, "", Kind.UNKNOWN, prefix_hosts=frozenset(hosts), addresses=addresses, machine_addresses=machines
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,10 @@ def test_the_host_that_a_label_means(label: str, stated: list[str], name: str) -
 
 def test_two_hosts_with_the_number_name_none() -> None:
     assert name_by_hosts({"a": "sel_207"}, [], HOSTS | {"db207"}) == {"a": "sel_207"}
+
+
+def test_a_file_named_for_the_address_of_a_machine_is_its_own() -> None:
+    writers = [identity("a"), identity("b", "gx207", machine="10.1.9.7"), identity("c", "gx201", machine="10.1.9.1")]
+    assert name_by_hosts({"a": "10.1.9.7"}, writers, HOSTS) == {"a": "gx207"}
+    shared = [*writers, identity("d", "gx201", machine="10.1.9.7")]  # a bridge of containers
+    assert name_by_hosts({"a": "10.1.9.7"}, shared, HOSTS) == {"a": "10.1.9.7"}

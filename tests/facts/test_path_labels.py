@@ -17,6 +17,8 @@ LAYOUTS = [
     # … and beside files of the whole job
     (["job.out", "x/gpu07/train.log", "x/gpu08/train.log"], [None, "gpu07", "gpu08"]),
     (["job.out", "gpu07/train.log", "gpu07/dmesg.txt"], [None, "gpu07", "gpu07"]),
+    # a log server's folder, its files named for the addresses of the machines
+    (["x/netconsole/10.9.1.6.log", "x/netconsole/10.9.1.8.log", "x/out.txt"], ["10.9.1.6", "10.9.1.8", None]),
     # flat, the node in the file's name
     (["run/worker-0.log", "run/worker-1.log", "run/ps-0.log"], ["worker-0", "worker-1", "ps-0"]),
     (["run/sat1.stderr.gz", "run/sat1.stdout", "run/sat2.stderr.gz"], ["sat1", "sat1", "sat2"]),

@@ -37,6 +37,11 @@ TABLE = [
     (f"{CLOCK}000: W    77 external/local_xla/x.cc:1] m", [HERE], {"severity": W, "tid": 77, "message": "m"}),
     (f"{CLOCK.replace('.', ',')} INFO waiting for a checkpoint", [HERE], {"kind": WORKER}),
     (f"{CLOCK.replace('.', ',')} INFO waiting for w0, w1 to die", [HERE], {"kind": SCHEDULER}),
+    (
+        "node=gx-4 type=OBJ_PID msg=audit(1767327314.287:901): opid=6699",
+        [Stamp(1767327314.287, Basis.UTC)],
+        {"host": "gx-4", "message": "type=OBJ_PID msg=audit(1767327314.287:901): opid=6699"},
+    ),
     ("W tensorflow/core/x.cc:1] m", [], {"severity": W, "kind": WORKER, "message": "m"}),
     ("I0000 00:00:1795226954.5   77 x.cc:2] m", [Stamp(1795226954.5, Basis.UTC)], {"tid": 77, "pid": None}),
     ("E1121 03:24:07.000000000 88 x.cc:4] m", [YEARLESS], {"severity": E, "tid": 88, "kind": WORKER}),

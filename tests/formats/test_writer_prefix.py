@@ -61,3 +61,28 @@ def test_programs_of_one_writer_have_no_prefix(line: str) -> None:
 def test_a_prefix_that_a_format_reads_is_left_to_it() -> None:
     assert find_writer_prefix(head_of("[rank{rank}]: ")) is None
     assert find_writer_prefix(head_of("Nov 24 10:33:12 {host} train[41{rank}]: ")) is None
+
+
+def test_the_short_output_of_a_command_on_several_machines() -> None:
+    lines = [
+        "tyr: Failed to initialize NVML: Driver/library version mismatch",
+        "tyr: NVML library version: 550.54",
+        "freya: | NVIDIA-SMI 550.40.07 |",
+        "freya: |   0  NVIDIA L4 Off |",
+        "odin: | NVIDIA-SMI 550.40.07 |",
+    ]
+    prefix = find_writer_prefix("".join(f"{line}\n" for line in lines).encode())
+    assert prefix is not None
+    assert [prefix.split(line) for line in lines[1:3]] == [("tyr", 5), ("freya", 7)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["name: a", "size: 3", "name: b", "size: 4"],  # keys
+        ["error: no such file", "error: giving up", "note: see above", "note: and below"],
+        ["tyr: one", "tyr: two", "tyr: three", "tyr: four"],
+    ],
+)
+def test_keys_levels_and_a_lone_name_are_no_machines(lines: list[str]) -> None:
+    assert find_writer_prefix("".join(f"{line}\n" for line in lines).encode()) is None

@@ -46,6 +46,8 @@ VERBOSE = (
     "    PRIORITY=3\n    _HOSTNAME=gx-{host}\n    MESSAGE=Out of memory\n"
 )
 ROW = "2026-11-24 10:33:{at};WARNING;gx-{host};link {at} is down\n"
+DUMP = "INSERT INTO `logs` VALUES ({at},'2026-11-24 10:33:{at}','gx-{host}',' step {at} of it is over','fit[7]:');\n"
+LABELS = '"2026-11-24 10:33:{at}","step {at} of it is over","{{""node"": ""gx-{host}""}}"\n'
 GREP = "gx-{host}/train.log:{at}:step {at} loss 0.5\n"
 SHELL = "lena@gx-{host}:~/run$ dmesg -T | tail\n"
 FORMS = (
@@ -71,6 +73,8 @@ def text_seeds() -> Sequence[bytes]:
     lines = ["".join(form.format(at=at, host=7 + at % 2, rank=at % 2) for at in range(10, 50)) for form in FORMS]
     texts = [
         *lines,
+        "-- MySQL dump\n" + "".join(DUMP.format(at=at, host=7 + at % 2) for at in range(10, 50)),
+        '"Time","Line","labels"\n' + "".join(LABELS.format(at=at, host=7 + at % 2) for at in range(10, 50)),
         "apiVersion: v1\nitems:\n" + EVENT.format(at=10, host=7) * 4 + "kind: EventList\n",
         "Nr;Zeit;Rechner;Was\n" + "".join(f"{at};{ROW.format(at=at, host=at % 2)}" for at in range(10, 30)),
         "".join(f"{host}:\n" + "".join(f"    {line}\n" for line in LOG) for host in HOSTS),

@@ -139,3 +139,19 @@ def test_a_daemon_s_word_is_good_for_those_that_one_speaks_of() -> None:
     assert (alone.error or 0) > 5  # against UTC; how far the others are from that, nobody says
     anchored = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": said, "a": NtpReport(0.0, 0.1, "chrony")})["c"]
     assert anchored.error == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("pace", [0.4, 2.5])
+def test_steps_that_two_nodes_pass_at_paces_of_their_own_say_nothing_of_their_clocks(pace: float) -> None:
+    """Two jobs, or two runs, have steps of the same numbers."""
+    together = Cluster(("a", "b", "c"), noise=0.01, lost=0.0)
+    readings = {
+        f"step {step}": {node: together.shows(node, step * together.step) for node in together.nodes}
+        | {"other": EPOCH + 900 + step * together.step * pace}
+        for step in range(together.steps)
+    }
+    clocks = align_clocks(readings, [*together.nodes, "other"])
+    assert clocks.keys() == set(together.nodes)
+    assert all(abs(clock.offset) < 0.1 for clock in clocks.values())
+    alone = {key: {node: times[node] for node in ("a", "other")} for key, times in readings.items()}
+    assert not align_clocks(alone, ["a", "other"])

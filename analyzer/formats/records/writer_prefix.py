@@ -32,6 +32,7 @@ MAX_WORDS = 7  # of a prefix
 MAX_WORDS_TO_NAME = 4
 MAX_PROBED_WORDS = MAX_WORDS_TO_NAME + 1  # a time may follow the name
 MIN_LINES = 12
+MIN_FEW_LINES = 4  # of the output of a command
 MIN_SHARE = 0.9  # of the lines, whose prefixes are alike
 SAMPLE_LINES = 80  # that are looked at first
 FIRST_ROWS = (24, 40)  # of them, which may have so few names that the others do not count
@@ -47,6 +48,7 @@ KEY_WORDS = frozenset(
     ("rank", "source", "file", "sourcetype", "pid", "task", "id", "worker", "local_rank", "stream", "fd")
 )
 _find_words = re.compile(r"([^\w]{0,40})(\w(?:[\w.-]{0,120}\w)?)").finditer
+_match_host_prefix = re.compile(r"([a-z][\w.-]{1,120}): \S").match
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 _match_end = re.compile(r"[^\w\s]{0,8}\s?(?:[|│▶>-]{1,8} )?").match
 _squeeze = re.compile(r"\s+").sub
@@ -121,7 +123,7 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
     """Return the prefix that names the writers of a file's lines; None if none does, or a line format reads it."""
     sample = unnamed_lines(head, SAMPLE_LINES, MAX_READ_CHARS)
     if len(sample) < MIN_LINES:
-        return None
+        return _find_prefix_of_few_lines(sample)
     stated = stated_hosts(head)
     rows: list[Row] = []
     for count in (*FIRST_ROWS, SAMPLE_LINES):
@@ -153,6 +155,21 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
     else:
         prefix = _find_rank_prefix(rows, least)
     return None if prefix is None or _are_writers_read(lines) else prefix
+
+
+def _find_prefix_of_few_lines(lines: Sequence[str]) -> WriterPrefix | None:
+    """Return the prefix of pdsh and clush for the short output of a command: `gx-a: ` before each line of a machine.
+
+    Lines of one machine follow each other. A list of keys and values has another key in each line.
+    """
+    names = [match[1] if (match := _match_host_prefix(line)) else "" for line in lines]
+    groups = [name for name, _ in groupby(names)]
+    is_grouped = len(names) >= MIN_FEW_LINES and 2 * (len(groups) - 1) < len(names)
+    if not is_grouped or not all(names) or len(set(groups)) < max(2, len(groups)):
+        return None
+    if any(name.lower() in SEVERITY_BY_WORD for name in groups) or _are_writers_read(lines):
+        return None
+    return WriterPrefix(("",), 0, frozenset(groups), ": ")
 
 
 def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: int) -> bool:

@@ -14,6 +14,7 @@ FEEDS = frozenset(
         "progress",
         "sync",
         "identity",
+        "ignored",
         "version",
         "finished",
         "succeeded",
