@@ -182,6 +182,8 @@ def _any_of(branches: Sequence[Tree]) -> Tree:
 
 def _drop_unsure_boundaries(items: Tree) -> Tree:
     """Drop each word boundary that stands beside no ASCII letter or digit: a letter outside ASCII is none in bytes."""
+    if sre.AT not in [op for op, _ in items]:
+        return items
     kept: Tree = []
     for at, (op, arg) in enumerate(items):
         boundary = op is sre.AT and arg in (sre.AT_BOUNDARY, sre.AT_NON_BOUNDARY)
