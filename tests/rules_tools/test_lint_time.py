@@ -31,4 +31,4 @@ def test_a_thousand_rules_cost_their_share(tmp_path: Path) -> None:
     patterns = [pattern for signal in packs.signals.values() for pattern in (*signal.match, *signal.not_match)]
     compiling = _seconds(lambda: [regex.compile(pattern, cache_pattern=False) for pattern in patterns])
     assert for_many < 10 * for_few
-    assert for_many < 10 * compiling  # each pattern is also parsed, turned into one over bytes and tried on all examples
+    assert for_many < 10 * compiling  # a pattern is also parsed, turned into bytes and tried on all examples
