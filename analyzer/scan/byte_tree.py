@@ -170,6 +170,8 @@ def _cases(code: int) -> list[int]:
 
 def _utf8(code: int) -> Tree:
     """Return the bytes of a character; a lone surrogate, which no decoded line holds, is any character."""
+    if code < _ASCII_END:
+        return [(sre.LITERAL, code)]
     try:
         return [(sre.LITERAL, byte) for byte in chr(code).encode()]
     except UnicodeEncodeError:
