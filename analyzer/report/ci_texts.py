@@ -101,7 +101,7 @@ def _describe(result: IncidentResult) -> Iterator[str]:
 
 
 def xml_text(text: str) -> str:
-    return _NOT_IN_XML.sub("\ufffd", show_controls(text))
+    return _NOT_IN_XML.sub("\ufffd", show_controls(text).expandtabs(4))
 
 
 def xml_attribute(text: str) -> str:

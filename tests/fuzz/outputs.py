@@ -71,9 +71,8 @@ def check_page(page: str) -> None:
 IDLE = ("Co", "Cn", "Zs")  # for private use, as icons of a prompt; of no character yet; spaces
 
 
-def check_text(said: str, allowed: str = "\n") -> None:
-    """No character steers who shows the text. Forms for machines may quote lines with tabs: `allowed`."""
-    steering = {char for char in said if not char.isprintable() and char not in allowed and category(char) not in IDLE}
+def check_text(said: str) -> None:
+    steering = {char for char in said if not char.isprintable() and char != "\n" and category(char) not in IDLE}
     assert not steering, f"{steering} in a text: {[line[:300] for line in said.splitlines() if steering & {*line}][:2]}"
     said.encode("utf-8")
 
@@ -86,7 +85,7 @@ def render_texts(incident: WrittenIncident) -> None:
     check_text(stream.getvalue())
     for form in output_forms().values():
         if form.name != "html":
-            check_text("".join(form.render(incident)), "\n\t")
+            check_text("".join(form.render(incident)))
 
 
 def render_every_way(incident: WrittenIncident) -> None:
