@@ -13,7 +13,6 @@ import math
 import pickle
 import re
 import sys
-from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -27,15 +26,12 @@ from analyzer.scan.step_bound import find_clockless_chars
 MAX_PATTERN_CHARS = 16 * 1024  # compiling these takes up to 0.4 s, longer ones quadratic time
 PARSE_ABOVE_REPEATS = 10_000  # product of the counted repeats above which a pattern is parsed to measure its size
 STORED_FORMAT = 2  # of the file with compiled patterns
-MIN_SEARCHES = 1000  # with a clock, before the length of a pattern is worth finding
 MAX_EXPANDED_CHARS = 20_000  # `regex` needs about 300 bytes for each expanded character
 _find_repeat_minimums = re.compile(r"\{(\d{1,18})").findall
 
 CompiledPattern = regex.Pattern[str]
 _stored_patterns: dict[str, bytes] = {}  # pattern → pickle of its compiled form
 _stored_lengths: dict[str, int] = {}  # pattern → what `clockless_chars` says of it
-_known_lengths: dict[CompiledPattern, int] = {}
-_search_counts: Counter[CompiledPattern] = Counter()  # of patterns whose lengths are unknown
 
 
 @functools.lru_cache(maxsize=65536)
@@ -60,25 +56,12 @@ def compile_pattern(pattern: str) -> CompiledPattern:
     return regex.compile(pattern, cache_pattern=False)
 
 
+@functools.lru_cache(maxsize=65536)
 def clockless_chars(pattern: CompiledPattern) -> int:
-    """Return the length of the texts in which the pattern is searched fast for certain: no clock need watch it.
-
-    0 for a pattern of which nothing is stored, until it has been searched for often: to find the length takes longer
-    than a few searches with a clock.
-    """
-    length = _known_lengths.get(pattern)
-    return _learn_length(pattern) if length is None else length
-
-
-def _learn_length(pattern: CompiledPattern) -> int:
-    length = _stored_lengths.get(pattern.pattern)
-    if length is None:
-        _search_counts[pattern] += 1
-        if _search_counts[pattern] < MIN_SEARCHES:
-            return 0
-        length = find_clockless_chars(pattern.pattern)
-    _known_lengths[pattern] = length
-    return length
+    """Return the length of the texts in which the pattern is searched fast for certain: no clock need watch it."""
+    text = pattern.pattern
+    length = _stored_lengths.get(text)
+    return find_clockless_chars(text) if length is None else length
 
 
 def keep_compiled(patterns: Collection[str], folder: Path) -> None:
