@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from analyzer.model import Event, Kind, Node
 from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.parallel_runs import find_jobs_that_ended_well
 
 _log = logging.getLogger("analyzer.timeline")
 
@@ -81,6 +82,7 @@ class JobScope:
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
     put_aside: Mapping[str, str] = field(default_factory=dict)  # file → the folder for earlier runs that it lies in
+    ended_jobs: Mapping[str, str] = field(default_factory=dict)  # file → folder of a job at once that ended well
     # (file, stream) → first and last lines of the reports of exceptions that ended nothing, in order
     ignored_exceptions: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
@@ -93,6 +95,8 @@ class JobScope:
             return f"it belongs to job {number}, an earlier run of the same name"
         if folder := self.put_aside.get(event.locus.file):
             return f"it lies in the folder {folder}, beside the files of this run"
+        if folder := self.ended_jobs.get(event.locus.file):
+            return f"it is of the job in the folder {folder}, which ran on the same machines and ended well"
         if self.ignored_exceptions and self._is_ignored_exception(event):
             return "Python reported this exception and went on: it ended nothing"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
@@ -202,6 +206,7 @@ def find_job_scope(
         age=_age_of_pods(events, own_names),
         earlier_runs=earlier_runs,
         put_aside=_find_files_put_aside(file_kinds),
+        ended_jobs=find_jobs_that_ended_well(events, semantics, file_kinds),
         ignored_exceptions=_find_ignored_exceptions(events, semantics),
     )
     _log_scope(scope, numbers)

@@ -1,0 +1,136 @@
+"""Two jobs at the same time on the same machines, each with a folder of its own.
+
+    tuesday/moisture/worker0.log   tuesday/defects/worker0.log
+    tuesday/moisture/worker1.log   tuesday/defects/worker1.log
+
+Files of one name that one node wrote, in two folders, are of two runs. If several nodes did so and the runs overlap,
+they are two jobs, and the one that ended well is not the one that is asked about.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import PurePosixPath
+
+from analyzer.model import Event, Kind
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.untrusted.numbers import read_whole
+
+MIN_SHARED_NODES = 2  # folders of one node's files differ for many reasons
+MAX_FOLDERS = 64  # of files with one name: jobs that run at once are few
+
+
+@dataclass(slots=True)
+class _Log:
+    """What a file tells of a run."""
+
+    nodes: set[str] = field(default_factory=set)
+    times: list[float] = field(default_factory=list)  # by the clock of the node that wrote it
+    last_step: int = 0  # lines; 0 if there is none
+    last_end: int = 0
+    last_error: int = 0
+
+    @property
+    def has_failed(self) -> bool:
+        return max(self.last_step, self.last_error) > self.last_end
+
+
+def find_jobs_that_ended_well(
+    events: Iterable[Event], semantics: SignalSemantics, file_kinds: Mapping[str, Kind]
+) -> dict[str, str]:
+    """Return file → folder, for the files of jobs that ended well while another on the same nodes did not.
+
+    Args:
+        events: all events, each with the time of its node's clock.
+        semantics: which signals state progress, an end, an error.
+        file_kinds: file → kind of its source.
+    """
+    runs = _find_runs([file for file, kind in file_kinds.items() if kind is not Kind.KERNEL])
+    if not runs:
+        return {}
+    logs = _read_logs(events, semantics)
+    members = {run: {file: logs[file] for file in logs if _lies_in(file, run)} for pair in runs for run in pair}
+    ended = {run: _has_ended_well(of_run.values()) for run, of_run in members.items()}
+    aside = {
+        run
+        for first, second in runs
+        if ended[first] != ended[second] and _are_jobs_at_once(runs[first, second], logs)
+        for run in (first, second)
+        if ended[run]
+    }
+    return {file: PurePosixPath(run).name for file in file_kinds for run in aside if _lies_in(file, run)}
+
+
+def _find_runs(files: Iterable[str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return (folder, folder) → the pairs of files that have the same path in both."""
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for file in files:
+        by_name[PurePosixPath(file).name].append(file)
+    runs: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for same in by_name.values():
+        for first, second in combinations(sorted(same), 2) if len(same) <= MAX_FOLDERS else ():
+            runs[_folders_that_differ(first, second)].append((first, second))
+    return {folders: pairs for folders, pairs in runs.items() if len(pairs) >= MIN_SHARED_NODES and all(folders)}
+
+
+def _folders_that_differ(first: str, second: str) -> tuple[str, str]:
+    """Return `a/x` and `b/x` for `a/x/logs/w.log` and `b/x/logs/w.log`, less what both end with: `a` and `b`."""
+    one_path, other_path = list(PurePosixPath(first).parts), list(PurePosixPath(second).parts)
+    while one_path and other_path and one_path[-1] == other_path[-1]:
+        one_path.pop()
+        other_path.pop()
+    return "/".join(one_path), "/".join(other_path)
+
+
+def _lies_in(file: str, folder: str) -> bool:
+    return file.startswith(f"{folder}/")
+
+
+def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str, _Log]:
+    logs: dict[str, _Log] = defaultdict(_Log)
+    for event in events:
+        if event.kind is Kind.KERNEL:
+            continue
+        log, line, meanings = logs[event.locus.file], event.locus.line or 0, semantics.meanings_of(event)
+        if event.node:
+            log.nodes.add(event.node)
+        if event.time is not None:
+            log.times.append(event.time)
+        if "progress" in meanings:
+            log.last_step = max(log.last_step, line)
+        exit_code = read_whole(event.captures.get("code")) if "exit" in meanings else None
+        if "finished" in meanings or exit_code == 0:
+            log.last_end = max(log.last_end, line)
+        if meanings & {"traceback", "fatal"} or (exit_code or event.captures.get("signal")):
+            log.last_error = max(log.last_error, line)
+    return logs
+
+
+def _has_ended_well(logs: Iterable[_Log]) -> bool:
+    """Return whether a program of the job says that it is done, and none stopped otherwise. A server says nothing."""
+    logs = list(logs)
+    return any(log.last_end for log in logs) and not any(log.has_failed for log in logs)
+
+
+def _are_jobs_at_once(pairs: Sequence[tuple[str, str]], logs: Mapping[str, _Log]) -> bool:
+    """Return whether several nodes wrote both files of a pair, and at the same time, and other lines."""
+    nodes = {
+        next(iter(logs[first].nodes))
+        for first, second in pairs
+        if first in logs
+        and second in logs
+        and len(logs[first].nodes) == 1
+        and logs[first].nodes == logs[second].nodes
+        and _overlap(logs[first].times, logs[second].times)
+    }
+    return len(nodes) >= MIN_SHARED_NODES
+
+
+def _overlap(first: Sequence[float], second: Sequence[float]) -> bool:
+    """Return whether two spans of time overlap; False for copies of one file, which begin alike."""
+    if not first or not second or min(first) == min(second):
+        return False
+    return min(first) < max(second) and min(second) < max(first)
