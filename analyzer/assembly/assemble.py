@@ -24,6 +24,7 @@ from analyzer.facts.fact_files import (
     TF_CONFIG_SIGNAL,
 )
 from analyzer.facts.launcher_ranks import merge_false_ranks
+from analyzer.facts.odd_numbers import find_odd_numbers
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
@@ -92,6 +93,7 @@ def assemble(
         series=list(collect_series(results, owners, times, clocks)),
         error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},
         settings=settings,
+        odd_numbers=find_odd_numbers(results, registry.node_of_stream),
         own_addresses=own_addresses,
         zoneless_files=frozenset(zoneless),
     )

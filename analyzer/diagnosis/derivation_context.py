@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.facts.odd_numbers import OddNumber
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import SettingTable
 from analyzer.facts.stream_identities import StreamIdentity
@@ -36,6 +37,7 @@ class DerivationContext:
     collective_members: Sequence[Event] = ()  # what members of a collective brought
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
+    odd_numbers: Sequence[OddNumber] = ()  # that one member states otherwise than all others
     machine_addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules ask for
     progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that log their steps

@@ -80,6 +80,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         collective_members=_events_meaning("member", assembly, timeline),
         stack_dumps=_events_meaning("stack", assembly, timeline),
         settings=settings,
+        odd_numbers=assembly.odd_numbers,
         machine_addresses=assembly.own_addresses,
         wanted_signals=frozenset(name for rule in derived_rules for name in signals_of(rule.when)),
         progress=progress,

@@ -143,6 +143,9 @@ def _identifies_itself(identity: StreamIdentity) -> bool:
 def _merge_streams(result: SourceResult, numbers: set[str]) -> None:
     """Move all that `result` holds of the streams `numbers` to the stream ""."""
     result.events = [event._replace(stream="") if event.stream in numbers else event for event in result.events]
+    result.statements = [
+        statement._replace(stream="") if statement.stream in numbers else statement for statement in result.statements
+    ]
     for number in numbers:
         result.streams[""] += result.streams.pop(number)
         result.ends.pop(number, None)

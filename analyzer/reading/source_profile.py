@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzer.formats import read_line
-from analyzer.model import Basis, Line, Stamp
+from analyzer.model import Basis, Kind, Line, Stamp
 from analyzer.reading.own_names import OwnNames
 from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
 from analyzer.reading.source_result import SourceResult
+from analyzer.reading.statements import StatementReader
 from analyzer.reading.window import TextWindow
 
 # A source is uniform as long as all sampled lines have one stream, one host and one kind of stamp: then fewer will do.
@@ -44,6 +45,8 @@ class SourceProfiler:
         self.tail = b""
         self.closing_bracket = b"\n"
         self.own_names = OwnNames()
+        self.statements = StatementReader()
+        self.line_feeds = 0  # before the line that is read, as long as every line is passed
         self.lines_with_host = 0  # without a label
 
     def take_window(self, window: TextWindow) -> None:
@@ -53,34 +56,48 @@ class SourceProfiler:
             self.closing_bracket = _BRACKETS.get(data[start : start + 1], b"\n")
         ends = (b"\n", self.closing_bracket)  # a document need not end in a line feed
         self.result.ends_mid_line = window.is_last and stop > start and not data.endswith(ends, start, stop)
-        for raw in self._choose_lines(data, start, stop):
-            self._profile_line(raw)
+        for raw, number in self._choose_lines(data, start, stop):
+            self._profile_line(raw, number)
         self.bytes_seen += stop - start
         tail = data[max(start, stop - TAIL_BYTES) : stop]
         self.tail = tail if len(tail) == TAIL_BYTES else (self.tail + tail)[-TAIL_BYTES:]
 
-    def _choose_lines(self, data: bytes, start: int, stop: int) -> Iterator[bytes]:
-        """Yield the lines of data[start:stop] to read. Each must be read before the next: `is_uniform` may change."""
+    def _choose_lines(self, data: bytes, start: int, stop: int) -> Iterator[tuple[bytes, int]]:
+        """Yield the lines of data[start:stop] to read, with their numbers; 0 if it is unknown.
+
+        Each must be read before the next: `is_uniform` may change.
+        """
         if self.is_small:
-            yield from data[start:stop].splitlines()
+            yield from self._number_lines(data[start:stop])
         elif self.bytes_seen < HEAD_BYTES:
             head = min(stop, start + HEAD_BYTES)
-            yield from self._choose_opening_lines(data[start:head].splitlines())
-            yield from _spread_lines(data, head, stop, UNIFORM_SPREAD_LINES if self.is_uniform else SPREAD_SAMPLE_LINES)
+            yield from self._choose_opening_lines(data[start:head])
+            count = UNIFORM_SPREAD_LINES if self.is_uniform else SPREAD_SAMPLE_LINES
+            yield from ((raw, 0) for raw in _spread_lines(data, head, stop, count))
         elif self.is_uniform:
-            yield from _spread_lines(data, start, stop, UNIFORM_SAMPLE_LINES)
+            yield from ((raw, 0) for raw in _spread_lines(data, start, stop, UNIFORM_SAMPLE_LINES))
         else:
-            yield from data[start : min(stop, start + 8192)].splitlines()[:WINDOW_SAMPLE_LINES]
+            lines = data[start : min(stop, start + 8192)].splitlines()[:WINDOW_SAMPLE_LINES]
+            yield from ((raw, 0) for raw in lines)
 
-    def _choose_opening_lines(self, lines: list[bytes]) -> Iterator[bytes]:
-        passed, position = self.bytes_seen, 0
-        for position, raw in enumerate(lines):
+    def _choose_opening_lines(self, data: bytes) -> Iterator[tuple[bytes, int]]:
+        passed = self.bytes_seen
+        for position, (raw, number) in enumerate(self._number_lines(data)):
             if passed < OPENING_BYTES or position % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
-                yield raw
+                yield raw, number
             passed += len(raw) + 1
 
-    def _profile_line(self, raw: bytes) -> None:
-        self._note_line(self.streams.admit_line(_read_prefixes(raw)))
+    def _number_lines(self, data: bytes) -> Iterator[tuple[bytes, int]]:
+        """Yield each line of `data` with its number. What carriage returns part is in one line of the file."""
+        for ended in data.splitlines(keepends=True):
+            yield ended.rstrip(b"\r\n"), self.line_feeds + 1
+            self.line_feeds += ended.endswith(b"\n")
+
+    def _profile_line(self, raw: bytes, number: int) -> None:
+        line = self.streams.admit_line(_read_prefixes(raw))
+        self._note_line(line)
+        if number:
+            self.statements.note_line(line, number)
         is_one_zone = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)
         self.is_uniform = is_one_zone and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
 
@@ -128,6 +145,7 @@ class SourceProfiler:
         """Read the tail, and set `timed_lines`: exact for small sources, else estimated from the sample."""
         result = self.result
         result.facts += self.own_names.make_facts(result.file)
+        result.statements = tuple(self.statements.statements()) if result.kind is Kind.WORKER else ()
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)

@@ -11,6 +11,7 @@ from typing import cast
 from analyzer.bundle.types import StoppedError
 from analyzer.formats.time_resolution import infer_zone
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
+from analyzer.reading.statements import Statement
 
 STEADY_BOOT_S = 2.0  # seconds by which readings of one boot time differ at most, where no clock was set
 
@@ -58,6 +59,7 @@ class SourceResult:
     series: list[Series] = field(default_factory=list)
     facts: list[Event] = field(default_factory=list)  # that the file states as a whole; no budget cuts them
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    statements: Sequence[Statement] = ()  # of programs, with whole numbers in them
     line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
 
     def last_stamps_of(self, stream: str) -> tuple[Stamp, ...]:
@@ -85,6 +87,8 @@ class SourceResult:
         self.boots = _median_readings(self.boots)
         for name in _LISTS:
             setattr(self, name, getattr(self, name) or ())
+        if not self.events and not self.facts:
+            self.statements = ()  # of nobody: a program of a job leaves more
         self.mtime = None if self.mtime is None else _shared_float(self.mtime)
         if len(self.streams) != 1:
             return

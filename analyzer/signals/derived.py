@@ -174,6 +174,13 @@ EXITED = _declare(
     'how the node\'s task ended, whichever file or line states it: `where: {code: "!= 0"}`',
     (),
 )
+ODD_NUMBER = _declare(
+    "derived.odd_number",
+    "text value common side error",
+    "a node that states another whole number than most others in a line that all print (`text`); `side` is "
+    "`fewer` or `more`, and `error` is `quoted` if an error names both numbers",
+    (),
+)
 ODD_STACK = _declare(
     "derived.odd_stack",
     "task frame others tasks",

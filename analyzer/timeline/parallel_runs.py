@@ -10,7 +10,7 @@ they are two jobs, and the one that ended well is not the one that is asked abou
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import PurePosixPath

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
+from analyzer.facts.odd_numbers import OddNumber
 from analyzer.facts.skew import find_odd_nodes, proof_event
-from analyzer.model import Event
-from analyzer.signals.derived import EXITED, SETTING, SETTING_DIFFERS, VERSION_DIFFERS
+from analyzer.model import Event, Kind, Severity
+from analyzer.signals.derived import EXITED, ODD_NUMBER, SETTING, SETTING_DIFFERS, VERSION_DIFFERS
 
 # Software that must, or should, have the same version on all nodes of a job.
 SOFTWARE_COMPONENTS = frozenset(
@@ -16,6 +18,9 @@ SOFTWARE_COMPONENTS = frozenset(
     grpcio cuda-of-the-driver cuda-toolkit nvidia-nccl-cu11 nvidia-nccl-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12
     """.split()  # noqa: SIM905
 )
+MAX_BLOCK_LINES = 40  # behind an error that are looked at
+_is_about_sizes = re.compile(r"shape|mismatch|dimension|size", re.I).search
+_find_numbers = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])").findall
 
 
 @derives(VERSION_DIFFERS, SETTING_DIFFERS)
@@ -42,6 +47,42 @@ def derive_settings(context: DerivationContext) -> Iterator[Event]:
                 proof = proof_event(statement)
                 for event in context.derive(SETTING, node, [proof], key=key, value=value):
                     yield event._replace(severity=proof.severity)
+
+
+@derives(ODD_NUMBER)
+def derive_odd_numbers(context: DerivationContext) -> Iterator[Event]:
+    """A number that one member states otherwise than all others; only if rules ask for it.
+
+    What an error of any member says of sizes is the test: a mismatch of 37 and 38 is about the number that is 37 here
+    and 38 there.
+    """
+    if not context.odd_numbers or ODD_NUMBER.name not in context.wanted_signals:
+        return
+    disputed = [set(map(int, _find_numbers(text))) for text in _texts_about_sizes(context.timeline.events)]
+    for number in context.odd_numbers:
+        is_quoted = any({number.value, number.common} <= numbers for numbers in disputed)
+        yield from context.derive(
+            ODD_NUMBER,
+            number.node,
+            [_event_of(number)],
+            text=number.text,
+            value=str(number.value),
+            common=str(number.common),
+            side="fewer" if number.value < number.common else "more",
+            error="quoted" if is_quoted else None,
+        )
+
+
+def _texts_about_sizes(events: Iterable[Event]) -> Iterator[str]:
+    for event in events:
+        if event.severity >= Severity.ERROR and event.kind is not Kind.DERIVED:
+            text = "\n".join((event.text, *event.block[:MAX_BLOCK_LINES]))
+            if _is_about_sizes(text):
+                yield text
+
+
+def _event_of(number: OddNumber) -> Event:
+    return Event("", number.locus, number.text, kind=Kind.WORKER, node=number.node)
 
 
 @derives(EXITED)

@@ -1,0 +1,72 @@
+"""Numbers that one member of a job, or few alike, state otherwise than all others.
+
+    n0: 38 predictors    n1: 38 predictors    n2: 37 predictors    n3: 38 predictors
+
+Such a number is no error by itself. It says where to look if the members of a job do not fit together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from analyzer.facts.skew import find_odd_nodes
+from analyzer.model import Locus
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.statements import Statement
+
+MIN_NODES = 3  # of two that differ, neither is the odd one
+MAX_ODD_NUMBERS = 100
+
+
+class OddNumber(NamedTuple):
+    """A number that `node` states; at least twice as many others state `common` at the same place."""
+
+    node: str
+    locus: Locus
+    text: str
+    value: int
+    common: int
+
+
+Placed = dict[str, list[tuple[str, Statement]]]  # node → file and statement of each of its streams
+
+
+def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, str], str]) -> list[OddNumber]:
+    """Return the odd numbers in the statements of all sources.
+
+    Args:
+        results: the sources.
+        node_of: (file, stream) → its node, "" if it is unknown.
+    """
+    by_form: dict[str, Placed] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        for statement in result.statements:
+            if node := node_of(result.file, statement.stream):
+                by_form[statement.form][node].append((result.file, statement))
+    odd = (each for placed in by_form.values() if len(placed) >= MIN_NODES for each in _compare(placed))
+    return sorted(odd)[:MAX_ODD_NUMBERS]
+
+
+def _compare(placed: Placed) -> Iterator[OddNumber]:
+    """Yield the odd numbers in statements of one form. A node whose own streams differ states no number there."""
+    places = len(next(iter(placed.values()))[0][1].numbers)
+    for place in range(places):
+        by_value: dict[str, dict[str, tuple[str, Statement]]] = defaultdict(dict)
+        for node, stated in placed.items():
+            numbers = {statement.numbers[place] for _, statement in stated}
+            if len(numbers) == 1 and None not in numbers:
+                by_value[str(*numbers)][node] = stated[0]
+        if len(by_value) != 2:
+            continue
+        common, odd = find_odd_nodes(by_value)
+        for node, value in odd.items():
+            file, statement = by_value[value][node]
+            yield OddNumber(
+                node=node,
+                locus=Locus(file, statement.line),
+                text=statement.text,
+                value=int(value),
+                common=int(common),
+            )

@@ -1,0 +1,96 @@
+"""Statements of a program with whole numbers in them, the first of each form.
+
+    catalogue /data/vars.yaml (38 predictors), 812 training days
+    manifest part-03.tsv: 1920 clips -> 60 batches per epoch
+
+Every member of a job prints the same statements when it starts, and a member that read something else prints another
+number: `facts/odd_numbers.py` compares them. A number that belongs to a name (`bg12`, `part-03.tsv`), a path, a
+time or a fraction is no number here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analyzer.model import Line, Severity
+
+MAX_LINES = 300  # of a stream that are looked at: programs state what they read when they start
+MAX_STATEMENTS = 60  # of a stream
+MAX_STREAMS = 256  # of a source
+MAX_TEXT = 200  # characters of a message
+MIN_WORD_LETTERS = 3  # a statement has a word of at least so many letters
+MAX_DIGITS = 12
+# With commas; times of day; and whatever holds a digit, names of machines among them.
+_find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|[\w.]*\d[\w.]*").sub
+_has_digit = re.compile(r"\d").search
+_is_library_place = re.compile(r"\.(?:cc|cpp|h|cu|c):\d+$").search  # the logger of a line of TensorFlow's C++
+
+
+class Statement(NamedTuple):
+    """What a stream states, where, and its numbers in order; None for a number that is part of a name."""
+
+    stream: str
+    line: int
+    form: str  # the text with `#` for each number and for each path
+    numbers: tuple[int | None, ...]
+    text: str
+
+
+class StatementReader:
+    """Collects the statements of a source's streams."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, int] = {}  # stream → number of lines that were looked at
+        self._statements: dict[str, dict[str, Statement]] = {}  # stream → form → the first statement
+
+    def note_line(self, line: Line, number: int) -> None:
+        """Note a line whose prefixes have been read; `number` is that of the line in its source."""
+        if line.severity is not None and line.severity > Severity.INFO:
+            return
+        seen = self._lines.get(line.stream, 0)
+        if seen >= MAX_LINES or (not seen and len(self._lines) >= MAX_STREAMS):
+            return
+        self._lines[line.stream] = seen + 1
+        if not _has_digit(line.message) or (line.logger and _is_library_place(line.logger)):
+            return
+        known = self._statements.setdefault(line.stream, {})
+        text = line.message[:MAX_TEXT]
+        form, numbers = read_numbers(text)
+        if form not in known and len(known) < MAX_STATEMENTS and _is_statement(form, numbers):
+            known[form] = Statement(stream=line.stream, line=number, form=form, numbers=numbers, text=text)
+
+    def statements(self) -> Iterator[Statement]:
+        """Yield the statements of all streams."""
+        for of_stream in self._statements.values():
+            yield from of_stream.values()
+
+
+def read_numbers(text: str) -> tuple[str, tuple[int | None, ...]]:
+    """Return the form of a text and its numbers.
+
+    >>> read_numbers("bg12: /data/vars.yaml has 1,920 clips (lr=0.1)")
+    ('#: # has # clips (lr=#)', (None, None, 1920, None))
+    """
+    numbers: list[int | None] = []
+
+    def note(match: re.Match[str]) -> str:
+        digits = match[0].replace(",", "").rstrip(".")
+        numbers.append(int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS else None)
+        return "#"
+
+    words: list[str] = []
+    for word in text.split():
+        if "/" in word and any(map(str.isalpha, word)):
+            numbers.append(None)
+            words.append("#")
+        else:
+            words.append(_find_numbers(note, word) if _has_digit(word) else word)
+    return " ".join(words), tuple(numbers)
+
+
+def _is_statement(form: str, numbers: tuple[int | None, ...]) -> bool:
+    return any(number is not None for number in numbers) and any(
+        sum(map(str.isalpha, word)) >= MIN_WORD_LETTERS for word in form.split()
+    )

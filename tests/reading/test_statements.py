@@ -1,0 +1,67 @@
+"""What programs state with whole numbers, and which member states another number than the others."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from analyzer.facts.odd_numbers import find_odd_numbers
+from analyzer.reading import ReadPlan, read_source
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.statements import read_numbers
+
+TEXTS = {
+    "bg12: /data/vars.yaml has 1,920 clips (lr=0.1)": ("#: # has # clips (lr=#)", (None, None, 1920, None)),
+    "shape [256, 13], 1,284,110 parameters at 10:00:17.5": (
+        "shape [#, #], # parameters at #",
+        (256, 13, 1284110, None),
+    ),
+    "files:36 rows=31, done.": ("files:# rows=#, done.", (36, 31)),
+    "開始 12 件": ("開始 # 件", (12,)),
+    "9" * 40: ("#", (None,)),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_numbers_are_told_from_names(text: str) -> None:
+    assert read_numbers(text) == TEXTS[text]
+
+
+def read(name: str, text: str, plan: ReadPlan) -> SourceResult:
+    start = "2026-02-01 03:04:01,000 INFO tensorflow: Started server with target: grpc://x:2222\n"
+    return read_source(f"{name}/fit.log", io.BytesIO((start + text).encode()), plan)
+
+
+def odd(texts: dict[str, str], plan: ReadPlan) -> list[tuple[str, int, int]]:
+    results = [read(name, text, plan) for name, text in texts.items()]
+    numbers = find_odd_numbers(results, lambda file, _: file.partition("/")[0])
+    return [(number.node, number.value, number.common) for number in numbers]
+
+
+def line(text: str) -> str:
+    return f"2026-02-01 03:04:02,000 INFO fit: {text}\n"
+
+
+def test_the_odd_member_is_found(plan: ReadPlan) -> None:
+    texts = {name: line(f"/srv/{name}/a.csv: {clips} clips") for name, clips in (("a", 40), ("b", 38), ("c", 40))}
+    assert odd(texts, plan) == [("b", 38, 40)]
+
+
+@pytest.mark.parametrize("clips", [(40, 38, 36), (40, 40, 40), (40, 38)], ids=["all differ", "all agree", "two"])
+def test_there_need_not_be_an_odd_member(clips: tuple[int, ...], plan: ReadPlan) -> None:
+    texts = {f"n{index}": line(f"reads {number} clips") for index, number in enumerate(clips)}
+    assert odd(texts, plan) == []
+
+
+def test_only_the_first_statement_of_a_form_counts(plan: ReadPlan) -> None:
+    """Later ones count on: the members print them at different moments."""
+    rest = line("41 clips were read")
+    texts = {"a": line("40 clips were read") + rest, "b": line("40 clips were read"), "c": line("40 clips were read")}
+    assert odd(texts, plan) == []
+
+
+def test_the_line_of_a_statement_is_known_behind_carriage_returns(plan: ReadPlan) -> None:
+    text = "a\rb\r\n" + line("reads 7 clips")
+    [statement] = [each for each in read("a", text, plan).statements if "clips" in each.text]
+    assert statement.line == 3
