@@ -102,7 +102,6 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
-    echoes: Mapping[str, frozenset[str]]  # id → nodes on which the same cause follows from it, if innocents report it
     most_accusers: int
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
@@ -132,15 +131,9 @@ def make_context(
     peers = [activity for activity in present if activity.node.tasks] or present  # the machine of a pod accuses no node
     explained_counts: dict[str, int] = {}
     nodes_of_cause: dict[str, set[str]] = {}
-    echoes: dict[str, set[str]] = {}
-    echo_of = {
-        finding.id: finding.cause for finding in causes if catalogue.get(finding.cause or "", UNKNOWN_CAUSE).propagated
-    }
     for finding in findings:
         for name in finding.explained_by:
             explained_counts[name] = explained_counts.get(name, 0) + 1
-            if finding.node and finding.cause and finding.cause == echo_of.get(name):
-                echoes.setdefault(name, set()).add(finding.node)
     for finding in causes:
         if finding.node:
             nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
@@ -183,7 +176,6 @@ def make_context(
             for cause in nodes_of_cause
         },
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
-        echoes={name: frozenset(nodes) for name, nodes in echoes.items()},
         continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
         most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
@@ -229,12 +221,9 @@ def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 
 def _weigh_mechanism(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """What the catalogue says of the cause: innocent members report it too, or no job stops because of it.
-
-    What explains the same report of others is no echo of it.
-    """
+    """What the catalogue says of the cause: innocent members report it too, or no job stops because of it."""
     cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
-    if cause.propagated and finding.id not in context.echoes:
+    if cause.propagated:
         yield Factor("echo")
     if cause.survivable:
         yield Factor("quiet")
@@ -412,8 +401,7 @@ def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Fact
 def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """How much follows from it, and on how many nodes it stands."""
     yield Factor("explains", math.log1p(context.explained_counts.get(finding.id, 0)))
-    bearers = context.nodes_of_cause.get(finding.cause or "", frozenset())
-    nodes = len(bearers - (context.echoes.get(finding.id, frozenset()) - {finding.node}))
+    nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, len(context.peers)))
     cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)

@@ -145,7 +145,8 @@ class SourceProfiler:
         """Read the tail, and set `timed_lines`: exact for small sources, else estimated from the sample."""
         result = self.result
         result.facts += self.own_names.make_facts(result.file)
-        result.statements = tuple(self.statements.statements()) if result.kind is Kind.WORKER else ()
+        if result.kind in (Kind.WORKER, Kind.UNKNOWN):
+            result.statements = tuple(self.statements.statements())
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)

@@ -25,6 +25,7 @@ MAX_DIGITS = 12
 # With commas; times of day; and whatever holds a digit, names of machines among them.
 _find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|[\w.]*\d[\w.]*").sub
 _has_digit = re.compile(r"\d").search
+_STACK_FRAME = 'File "'  # of a traceback or a dumped stack of Python
 _is_library_place = re.compile(r"\.(?:cc|cpp|h|cu|c):\d+$").search  # the logger of a line of TensorFlow's C++
 
 
@@ -53,7 +54,8 @@ class StatementReader:
         if seen >= MAX_LINES or (not seen and len(self._lines) >= MAX_STREAMS):
             return
         self._lines[line.stream] = seen + 1
-        if not _has_digit(line.message) or (line.logger and _is_library_place(line.logger)):
+        is_library = line.logger is not None and _is_library_place(line.logger)
+        if is_library or not _has_digit(line.message) or line.message.lstrip().startswith(_STACK_FRAME):
             return
         known = self._statements.setdefault(line.stream, {})
         text = line.message[:MAX_TEXT]

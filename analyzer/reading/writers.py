@@ -12,10 +12,12 @@ from analyzer.model import Kind, Line
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, decode
 
 MAX_PROBED_LINES = 400
+PROBE_STRIDE_LINES = 16  # one of so many of them is read to see whether writers have names at all
 MIN_LINES_PER_WRITER = 3  # if only repetition shows that a name is a writer's
 MIN_LABELLED_SHARE = 0.9  # of lines that begin with a name, likewise
 _match_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
 _match_separated_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(: |\t| +\| )").match
+_match_bracketed_label = re.compile(rb"\[[A-Za-z0-9][\w.@-]{0,120}\] | {0,4}[A-Za-z0-9][\w.@-]{0,120} +\| ").match
 _VARYING_NUMBER = re.compile(rb"[\d.,:+-]+")
 _find_words = re.compile(rb"[A-Za-z]{3,}").findall
 
@@ -30,12 +32,17 @@ def find_writers(head: bytes) -> set[str]:
     raw_lines = head.split(b"\n", MAX_PROBED_LINES + 1)[:MAX_PROBED_LINES]
     sample = [_read_prefixes(line) for line in raw_lines[:5]]
     if any(map(_match_separated_label, raw_lines[:5])) and not any(line.formats for line in sample):
-        sample += [_read_prefixes(line) for line in raw_lines[5::16]]  # the first may write only a traceback
+        sample += [
+            _read_prefixes(line) for line in raw_lines[5::PROBE_STRIDE_LINES]
+        ]  # the first may write only a traceback
     has_named = any(has_named_writer(line) for line in sample)
+    if not has_named:  # a mail of the scheduler or the launcher's own words may come first
+        begun = (_read_prefixes(line) for line in raw_lines[5::PROBE_STRIDE_LINES] if _match_bracketed_label(line))
+        has_named = any(map(has_named_writer, begun))
     if not has_named:
         if not any(line.host for line in sample):
             return _find_repeated_labels(raw_lines)
-        sample += [_read_prefixes(line) for line in raw_lines[5::16]]
+        sample += [_read_prefixes(line) for line in raw_lines[5::PROBE_STRIDE_LINES]]
         if len({line.host for line in sample if line.host}) < 2:
             return set()  # NCCL's lines name their host, which is usually the only one
     lines = [_read_prefixes(line) for line in raw_lines]

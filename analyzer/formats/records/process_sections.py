@@ -19,6 +19,7 @@ from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.sections import pod_prefix
+from analyzer.model import Line
 
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
@@ -56,8 +57,8 @@ def has_process_sections(head: bytes) -> bool:
             return False  # they write at the same time
         pids.add(pid)
         if name := server_of(line):
-            if not has_border:
-                return False
+            if not has_border or _read(line).stream:
+                return False  # no log of a process begins here, or each line names its writer
             names.append(name)
             has_border, pid = False, _pid_of(line) or pid
     return len(set(names)) >= MIN_NAMES
@@ -103,8 +104,12 @@ class _Borders:
 
 def _time_of(line: bytes) -> float | None:
     last_segment = line[line.rstrip(b"\r").rfind(b"\r") + 1 :]
-    stamps = read_line(last_segment.strip()[:1024].decode("utf-8", "replace")).stamps
+    stamps = _read(last_segment.strip()).stamps
     return stamps[0].value if stamps else None
+
+
+def _read(line: bytes) -> Line:
+    return read_line(line[:1024].decode("utf-8", "replace"))
 
 
 class ProcessSectionsConverter:
