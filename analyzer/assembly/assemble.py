@@ -27,6 +27,7 @@ from analyzer.facts.launcher_ranks import merge_false_ranks
 from analyzer.facts.odd_numbers import find_odd_numbers
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
+from analyzer.facts.shared_containers import place_shared_containers
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
 from analyzer.facts.time_resolution import TimeResolver
 from analyzer.model import Clock, Event, Source
@@ -64,6 +65,7 @@ def assemble(
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
     attach_facts(results)
+    place_shared_containers(results.with_events)
     identities = collect_identities(results, semantics)
     merge_false_ranks(results, identities)
     registry = _build_registry(results, identities, semantics)

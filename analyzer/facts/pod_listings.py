@@ -114,9 +114,13 @@ def _is_docker_container(item: Mapping[str, object]) -> bool:
 
 
 def _is_pod_of_list(item: Mapping[str, object]) -> bool:
-    """Whether an object without a kind is a pod: the items of a PodList have none, and `jq` may drop it."""
+    """Whether an object without a kind is a pod: the items of a PodList have none, and `jq` may drop it.
+
+    A pod that waits for a place has neither a node nor states of its containers.
+    """
     status, spec = _mapping_at(item, "status"), _mapping_at(item, "spec")
-    return "kind" not in item and bool(status.get("containerStatuses") or spec.get("nodeName"))
+    is_waiting = bool(status.get("phase") and spec.get("containers"))
+    return "kind" not in item and bool(status.get("containerStatuses") or spec.get("nodeName") or is_waiting)
 
 
 def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:

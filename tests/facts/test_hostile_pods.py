@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 
 import pytest
@@ -81,3 +82,14 @@ def test_pods_before_the_damage_are_read() -> None:
 def test_a_lifetime_has_no_hole(begin: str, end: str, expected: str) -> None:
     (event,) = read_pod_events("pods.yaml", [Pod("pod-1", line=1, lifetimes=[(begin, end)])])
     assert event.text == f"pod-1: {expected}"
+
+
+def test_a_pod_that_waits_for_a_place_is_one_of_the_list() -> None:
+    """It has no node and no states of containers, and the items of a list have no kind."""
+    placed = {"metadata": {"name": "w-0"}, "spec": {"nodeName": "gpu17", "containers": [{"name": "tf"}]}}
+    waiting = {
+        "metadata": {"name": "w-1"},
+        "spec": {"containers": [{"name": "tf"}]},
+        "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False"}]},
+    }
+    assert [pod.name for pod in pods_of(json.dumps({"kind": "List", "items": [placed, waiting]}))] == ["w-0", "w-1"]

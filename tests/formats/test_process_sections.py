@@ -54,3 +54,11 @@ def test_the_next_letter_is_not_the_process(end: str) -> None:
 
 def test_servers_at_localhost_name_nobody() -> None:
     assert hosts_of(log_of("localhost", 20_05) + log_of("localhost", 20_04)) == [None, None]
+
+
+def test_lines_that_name_their_writers_are_no_sections() -> None:
+    """A launcher that waits for one machine after the other shows the borders of sections, too."""
+    labelled = {host: log_of(host, at).replace("\n", f"\n[{host}] ") for host, at in (("tyr", 20_05), ("freya", 20_04))}
+    text = "".join(f"[{host}] {log.removesuffix(f'[{host}] ')}" for host, log in labelled.items())
+    mixed = text + "[tyr] step 1 loss 0.2\n"
+    assert hosts_of(mixed)[-1] != "freya"

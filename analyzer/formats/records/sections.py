@@ -3,6 +3,7 @@
     ==> /var/log/train/gpu07.log <==                               tail and head of several files
     gpu07 | CHANGED | rc=0 >>                                      ansible
     Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
+    [2] 09:12:32 [FAILURE] gpu07 Exited with error code 1          parallel-ssh
     ----------------                                               dshbak (pdsh, clush): the name between two rules
     gpu07                                                          gpu[01-06] (6): several machines, so no machine's own
     ----------------
@@ -25,6 +26,8 @@ _HOST_HEADER = re.compile(
     rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
     rb"(?: \| rc=-?\d{1,4} >>| => \{?)\s*$"
     rb"|Container: container_\w{1,80} on (?P<yarn>[\w.-]{1,200}?)_\d{1,5}\s*$"
+    rb"|\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:\w{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,200})"
+    rb"(?::\d{1,5})?(?: (?:Exited|Timed|Killed|Interrupted)\b.{0,100})?\s*$"
 ).match
 _RULE = re.compile(rb"-{8,}\s*$").match
 _NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
@@ -78,7 +81,7 @@ class SectionPrefixer:
         if match := _TAIL_HEADER(line):
             self._prefix = pod_prefix(host_of_path(match[1].decode("utf-8", "replace"), self._shared_parts))
         elif match := _HOST_HEADER(line):
-            self._prefix = pod_prefix((match["ansible"] or match["yarn"]).decode())
+            self._prefix = pod_prefix((match["ansible"] or match["yarn"] or match["pssh"]).decode())
         else:
             return self._add_prefix(line)
         return line
