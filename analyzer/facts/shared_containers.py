@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from analyzer.model import Event
 from analyzer.reading.source_result import SourceResult
@@ -29,7 +29,7 @@ def _machines_of_containers(result: SourceResult) -> dict[str, str]:
     machines: dict[str, set[str]] = defaultdict(set)
     for stream in result.streams:
         machine, _, container = stream.partition("/")
-        if result.stream_hosts.get(stream) == {container}:
+        if result.stream_hosts.get(stream) == frozenset({container}):
             machines[container].add(machine)
     return {
         f"{machine}/{container}": machine
@@ -48,11 +48,11 @@ def _rename_hosts(result: SourceResult, machines: Mapping[str, str]) -> None:
     result.events = [_place_event(event, machines, containers) for event in result.events]
 
 
-def _place_event(event: Event, machines: Mapping[str, str], containers: Iterable[str]) -> Event:
+def _place_event(event: Event, machines: Mapping[str, str], containers: Collection[str]) -> Event:
     """Return the event with its machine. A line about a container, outside of its own lines, names it too."""
     captures = event.captures
     machine = machines.get(event.stream) or event.stream
-    if captures.get("host") in containers and machine in machines.values():
+    if captures.get("host", "") in containers and machine in machines.values():
         captures = {**captures, "host": machine}
     host = machine if event.stream in machines else event.host
     return event._replace(host=host, captures=captures)
