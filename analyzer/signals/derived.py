@@ -132,9 +132,10 @@ CLUSTER_DIFFERS = _declare(
 )
 LOCALHOST_CLUSTER = _declare(
     "derived.localhost_cluster",
-    "address",
+    "address nodes",
     "a cluster of several nodes names localhost; or one node serves on localhost while the others serve on host "
-    "names, and it joins none of them",
+    "names, and it joins none of them. If all state the same task at localhost, it is placed on that task's node, and "
+    "`nodes` are those that state it",
 )
 TRAINS_ALONE = _declare(
     "derived.trains_alone",

@@ -87,7 +87,9 @@ def derive_cluster_differences(context: DerivationContext) -> Iterator[Event]:
             local_name = _own_localhost(cluster) or _localhost_of_other_task(cluster, common, node, context)
         local_name = local_name or _localhost_beside_own_address(cluster, activity.node.tasks)
         if local_name and not activity.last_step:  # a step needs all members, so the cluster was right
-            yield from context.derive(LOCALHOST_CLUSTER, node, [proof], address=local_name)
+            owner = _owner_of_localhost(common, local_name, context)
+            misled = join_names(sorted({name for name, _, _ in stated}), MAX_OWNERS) if owner else None
+            yield from context.derive(LOCALHOST_CLUSTER, owner or node, [proof], address=local_name, nodes=misled)
         if clusters_differ(cluster.jobs, common.jobs):
             value = _describe_cluster(cluster)
             yield from context.derive(CLUSTER_DIFFERS, node, [proof], key="cluster", value=value)
@@ -130,6 +132,13 @@ def _localhost_beside_own_address(cluster: ClusterSpec, own_tasks: Collection[st
     own_hosts = [hosts[task] for task in own_tasks if task in hosts]
     local_names = {host for task, host in hosts.items() if task not in own_tasks and LOCALHOST.match(host)}
     return min(local_names) if local_names and own_hosts and not any(map(LOCALHOST.match, own_hosts)) else None
+
+
+def _owner_of_localhost(common: ClusterSpec, local_name: str, context: DerivationContext) -> str | None:
+    """Return the node of the only task that all members find at localhost: it is the one with the wrong address."""
+    tasks = [task for task, address in common.task_addresses().items() if split_address(address)[0] == local_name]
+    owner = context.registry.node_of_task(tasks[0]) if len(tasks) == 1 else None
+    return owner if owner and context.activities[owner].node.present else None
 
 
 @derives(LOCALHOST_CLUSTER)

@@ -26,7 +26,7 @@ PartsByNode = dict[str, TimedEvents]  # node → name of a part of the step → 
 
 # `input 0.02s compute=581ms allreduce_wait: 1.4 s`, `data (ms) 12.5` is not: the unit stands behind the number.
 _match_parts = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z][\w/-]{0,30}?)\s{0,2}[:=]?\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?"
+    r"(?<![\w.])(?P<name>[^\W\d][\w./-]{0,30}?)\s{0,2}[:=]?\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?"
     r"(?P<unit>us|µs|ms(?:ec)?|s(?:ecs?)?)\b(?!/)",
     re.I,
 ).finditer
