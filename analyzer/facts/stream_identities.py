@@ -39,6 +39,7 @@ class StreamIdentity:
     container_ids: frozenset[str] = frozenset()  # that a listing states beside its name
     standalone_event: Event | None = None  # states that it trains without others
     is_leader: bool = False  # it runs the coordination service
+    awaited_tasks: frozenset[str] = frozenset()  # that its lines wait for: it is none of them
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
     lines: tuple[tuple[str, int], ...] = ()  # a task, a host or an address, and the first line that states it
 
@@ -110,6 +111,9 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
                     _log.debug("%s:%s states %s", result.file, event.locus.line, _format_captures(event.captures))
             if alias := event.captures.get("alias"):
                 identity.container_ids |= {alias}
+            waits = "accuses" in meanings and event.captures.get("how") == "late"
+            if waits and (task := read_task(event.captures.get("task"))):
+                identity.awaited_tasks |= {task}
             if "connected" in meanings and event.captures.get("task"):
                 identity.is_leader = True  # only the service reports that a task connected
     return identities

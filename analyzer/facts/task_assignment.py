@@ -60,8 +60,8 @@ def name_leader_tasks(
     """Give each stream that runs the coordination service, and states no task, the first task of its job.
 
     The first task starts the service (multi_worker_util.coordination_leader). In TensorFlow 1 any task may start one
-    for its session, so a stream whose file is named for another task is left out. `cluster_jobs` are the jobs of the
-    cluster spec.
+    for its session, so a stream whose file is named for another task is left out, and one that waits for the first
+    task. `cluster_jobs` are the jobs of the cluster spec.
     """
     leaders = [
         identity
@@ -73,8 +73,10 @@ def name_leader_tasks(
     ]
     if leaders:
         jobs = {*cluster_jobs, *(task.partition(":")[0] for task in _named_tasks(events))}
+        first_task = "chief:0" if "chief" in jobs else "worker:0"
         for identity in leaders:
-            identity.tasks |= {"chief:0" if "chief" in jobs else "worker:0"}
+            if first_task not in identity.awaited_tasks:
+                identity.tasks |= {first_task}
 
 
 def _named_tasks(events: Iterable[Event]) -> Iterator[str]:

@@ -23,7 +23,7 @@ MAX_TEXT = 200  # characters of a message
 MIN_WORD_LETTERS = 3  # a statement has a word of at least so many letters
 MAX_DIGITS = 12
 # With commas; times of day; and whatever holds a digit, names of machines among them.
-_find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|[\w.]*\d[\w.]*").sub
+_find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|(?<![\w.])(?:[^\W\d]|\.)*+\d[\w.]*").sub
 _has_digit = re.compile(r"\d").search
 _STACK_FRAME = 'File "'  # of a traceback or a dumped stack of Python
 _is_library_place = re.compile(r"\.(?:cc|cpp|h|cu|c):\d+$").search  # the logger of a line of TensorFlow's C++

@@ -197,9 +197,9 @@ STACKS_APART = _declare(
 )
 STRAGGLER = _declare(
     "derived.straggler",
-    "task step own_ms others_ms how",
+    "task step own_ms others_ms how nodes",
     "the task is persistently slower than the others. `how` is `waits` (the steps of the others grow) or "
-    "`works` (log lines separate work from waiting)",
+    "`works` (log lines separate work from waiting), and `nodes` are those that wait",
     (),
 )
 LOSS_LEAPT = _declare(

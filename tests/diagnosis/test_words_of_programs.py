@@ -36,6 +36,9 @@ t=12 loss=0.5
 n=12 rmse 0.5
 worker 0 local 12 global 24 loss 0.5
 Schritt 12 Verlust 0.5
+INFO fit: Schritt 12 verlust=0.5
+ステップ 12 損失 0.5
+Шаг 12, потери=0.5
 paso 12 perdida 0.5
 processed 12 batches, avg loss 0.5
 pass 12 cost 0.5

@@ -12,14 +12,17 @@ from analyzer.model import Event
 from analyzer.signals.derived import STRAGGLER
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_decimal, read_whole
+from analyzer.wording import join_names
 
 MIN_STEP_MS = 20.0  # the durations of shorter steps differ for no reason
 MIN_STEPS = 6  # a node with fewer steps has no usual duration
+LATE_SHARES = (0.5, 0.2, 0.1)  # of the steps, the last ones: people end a job soon after it became slow
 STRAGGLER_WORK_FACTOR = 2.0  # a straggler works so many times as long as the next slowest task
 WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as its own, since they wait in them
 WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
 MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
 MAX_STEP_LINE_CHARS = 400
+MAX_WAITING = 20  # nodes that wait for it and are named
 MS_BY_UNIT = {"us": 0.001, "µs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
 TimedEvents = dict[str, list[tuple[float, Event]]]  # node → milliseconds and the line that states them
 PartsByNode = dict[str, TimedEvents]  # node → name of a part of the step → milliseconds and the lines
@@ -49,7 +52,8 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
         if "step" in event.captures:
             for name, part_ms in _parts_of_step(event.text):
                 parts.setdefault(event.node, {}).setdefault(name, []).append((part_ms, event))
-    if (uneven := _find_uneven_part(parts)) is not None:
+    uneven = next(filter(None, (_find_uneven_part(parts, share) for share in LATE_SHARES)), None)
+    if uneven is not None:
         node, name, own_ms, others_ms = uneven
         yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
     elif not any(len(named) > 1 for named in parts.values()):
@@ -62,11 +66,11 @@ def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:
         yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[match["unit"].lower()]
 
 
-def _find_uneven_part(parts: PartsByNode) -> tuple[str, str, float, float] | None:
+def _find_uneven_part(parts: PartsByNode, share: float) -> tuple[str, str, float, float] | None:
     """Return (node, part, its milliseconds there, those of the next slowest node) of the part that one node needs much
-    longer for while all others need about as much longer for another part.
+    longer for while all others need about as much longer for another part, in the last `share` of the steps.
     """
-    usual = {node: _usual_durations(named) for node, named in parts.items()}
+    usual = {node: _usual_durations(named, share) for node, named in parts.items()}
     names = set.intersection(*map(set, usual.values())) if len(usual) > 1 else set()
     best: tuple[float, str, str, float, float] | None = None
     for name in names:
@@ -113,15 +117,16 @@ def _derive_straggler(
         own_ms=f"{own_ms:.0f}",
         others_ms=f"{others_ms:.0f}",
         how=how,
+        nodes=join_names(sorted(name for name in context.progress if name != node), MAX_WAITING),
     )
 
 
-def _usual_durations(durations: TimedEvents) -> dict[str, float]:
-    """Return node → the median over the later half of its steps, for each node with enough steps."""
+def _usual_durations(durations: TimedEvents, share: float = LATE_SHARES[0]) -> dict[str, float]:
+    """Return node → the median over the last `share` of its steps, for each node with enough steps."""
     return {
-        node: statistics.median(duration for duration, _ in timed_events[len(timed_events) // 2 :])
+        node: statistics.median(duration for duration, _ in timed_events[-max(round(len(timed_events) * share), 1) :])
         for node, timed_events in durations.items()
-        if len(timed_events) >= MIN_STEPS
+        if len(timed_events) * share >= MIN_STEPS * LATE_SHARES[0]
     }
 
 
