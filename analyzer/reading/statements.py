@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from analyzer.model import Line, Severity
 
-MAX_LINES = 300  # of a stream that are looked at: programs state what they read when they start
+MAX_DULL_LINES = (
+    24  # with numbers, of a stream, that state nothing new: what a program reads is stated before its steps
+)
 MAX_STATEMENTS = 60  # of a stream
 MAX_STREAMS = 256  # of a source
 MAX_TEXT = 200  # characters of a message
@@ -43,25 +45,22 @@ class StatementReader:
     """Collects the statements of a source's streams."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, int] = {}  # stream → number of lines that were looked at
+        self._dull_lines: dict[str, int] = {}  # stream → lines with numbers since the last that stated something new
         self._statements: dict[str, dict[str, Statement]] = {}  # stream → form → the first statement
 
     def note_line(self, line: Line, number: int) -> None:
         """Note a line whose prefixes have been read; `number` is that of the line in its source."""
-        if line.severity is not None and line.severity > Severity.INFO:
+        dull = self._dull_lines.get(line.stream, 0)
+        if dull >= MAX_DULL_LINES or (not dull and len(self._dull_lines) >= MAX_STREAMS):
             return
-        seen = self._lines.get(line.stream, 0)
-        if seen >= MAX_LINES or (not seen and len(self._lines) >= MAX_STREAMS):
-            return
-        self._lines[line.stream] = seen + 1
-        is_library = line.logger is not None and _is_library_place(line.logger)
-        if is_library or not _has_digit(line.message) or line.message.lstrip().startswith(_STACK_FRAME):
-            return
-        known = self._statements.setdefault(line.stream, {})
         text = line.message[:MAX_TEXT]
-        form, numbers = read_numbers(text)
-        if form not in known and len(known) < MAX_STATEMENTS and _is_statement(form, numbers):
-            known[form] = Statement(stream=line.stream, line=number, form=form, numbers=numbers, text=text)
+        if _has_digit(text) and not _is_of_library(line):
+            form, numbers = read_numbers(text)
+            known = self._statements.setdefault(line.stream, {})
+            is_new = form not in known and len(known) < MAX_STATEMENTS and _is_statement(form, numbers)
+            if is_new:
+                known[form] = Statement(stream=line.stream, line=number, form=form, numbers=numbers, text=text)
+            self._dull_lines[line.stream] = 0 if is_new else dull + 1
 
     def statements(self) -> Iterator[Statement]:
         """Yield the statements of all streams."""
@@ -90,6 +89,16 @@ def read_numbers(text: str) -> tuple[str, tuple[int | None, ...]]:
         else:
             words.append(_find_numbers(note, word) if _has_digit(word) else word)
     return " ".join(words), tuple(numbers)
+
+
+def _is_of_library(line: Line) -> bool:
+    """Whether the program did not choose the words: a warning, a frame of a stack, a line of TensorFlow's C++."""
+    is_warning = line.severity is not None and line.severity > Severity.INFO
+    return (
+        is_warning
+        or line.message.lstrip().startswith(_STACK_FRAME)
+        or (line.logger is not None and _is_library_place(line.logger) is not None)
+    )
 
 
 def _is_statement(form: str, numbers: tuple[int | None, ...]) -> bool:
