@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 from analyzer.model import Line, Severity
 
-MAX_DULL_LINES = (
-    24  # with numbers, of a stream, that state nothing new: what a program reads is stated before its steps
-)
+MAX_DULL_LINES = 64  # one behind the other, with numbers, that state nothing new: steps have begun, or data is listed
 MAX_STATEMENTS = 60  # of a stream
 MAX_STREAMS = 256  # of a source
 MAX_TEXT = 200  # characters of a message
