@@ -20,7 +20,7 @@ from analyzer.signal_semantics import SignalSemantics
 from analyzer.untrusted.numbers import read_whole
 
 MIN_SHARED_NODES = 2  # folders of one node's files differ for many reasons
-MAX_FOLDERS = 64  # of files with one name: jobs that run at once are few
+MAX_FOLDERS = 8  # of files with one name: jobs that run at once are few
 
 
 @dataclass(slots=True)
