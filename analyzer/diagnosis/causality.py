@@ -185,10 +185,7 @@ def _causes_in_time(
         if cause.id != finding.id
         and not _ended_another_process(cause, finding, context)
         and (
-            not (
-                _is_clearly_later(cause, finding, context.timeline)
-                or _is_long_over(cause, finding, context.last_step_time)
-            )
+            not (_is_clearly_later(cause, finding, context.timeline) or _is_long_over(cause, finding, context))
             or _is_hours_off(cause, finding, context.timeline)
         )
     )
@@ -248,16 +245,30 @@ def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
     return cause_event.kind is Kind.KERNEL and bool(zoneless_files) and is_whole_hours(cause.time - finding.time)
 
 
-def _is_long_over(cause: Finding, finding: Finding, last_step_time: float | None) -> bool:
+def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> bool:
     """Return whether the cause was over long before the trouble behind the finding began.
 
     Such a cause does not explain another one, because it would replace it but be too old itself. As long as no node
-    makes a step, no cause is over. A derived cause (a hang, a slow task) is a state that lasts.
+    makes a step, no cause is over. A derived cause (a hang, a slow task) is a state that lasts, and another is not over
+    as long as its lines come back.
     """
     is_lasting = cause.evidence[0].kind is Kind.DERIVED
     if is_lasting or finding.role is not Role.CAUSE or finding.time is None:
         return False
-    return compare_times(cause.time, onset_of(finding.time, last_step_time), STALE_AFTER_S) is Order.BEFORE
+    return (
+        compare_times(
+            _last_time_of(cause, context.timeline), onset_of(finding.time, context.last_step_time), STALE_AFTER_S
+        )
+        is Order.BEFORE
+    )
+
+
+def _last_time_of(cause: Finding, timeline: Timeline) -> float | None:
+    """Return when a line of the cause's signal came last on its node; a finding shows the first ones."""
+    event = cause.evidence[0]
+    last_events = timeline.by_signal.get(event.signal, {}).get(event.node, ())[-1:]
+    times = (cause.time, *map(timeline.corrected_time, last_events))
+    return max((time for time in times if time is not None), default=None)
 
 
 def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:

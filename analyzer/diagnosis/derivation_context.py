@@ -35,6 +35,7 @@ class DerivationContext:
     unresolved_accusations: Sequence[Event] = ()  # accusations that name no known node
     error_lines: frozenset[Locus] = frozenset()  # lines of error level, whatever they say
     collective_members: Sequence[Event] = ()  # what members of a collective brought
+    step_profiles: Sequence[Event] = ()  # lines with the parts of steps that state no step
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
     odd_numbers: Sequence[OddNumber] = ()  # that one member states otherwise than all others

@@ -21,13 +21,20 @@ MAX_ODD_NUMBERS = 100
 
 
 class OddNumber(NamedTuple):
-    """A number that `node` states; at least twice as many others state `common` at the same place."""
+    """A number or a version that `node` states; at least twice as many others state `common` at the same place."""
 
     node: str
     locus: Locus
     text: str
-    value: int
-    common: int
+    value: str
+    common: str
+
+    @property
+    def side(self) -> str:
+        """Whether the value is `fewer` or `more`, or a `version`."""
+        if not (self.value.isdecimal() and self.common.isdecimal()):
+            return "version"
+        return "fewer" if int(self.value) < int(self.common) else "more"
 
 
 Placed = dict[str, list[tuple[str, Statement]]]  # node → file and statement of each of its streams
@@ -44,9 +51,14 @@ def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, st
     for result in results:
         for statement in result.statements:
             if node := node_of(result.file, statement.stream):
-                by_form[statement.form][node].append((result.file, statement))
+                by_form[_without_name(statement.form, node)][node].append((result.file, statement))
     odd = (each for placed in by_form.values() if len(placed) >= MIN_NODES for each in _compare(placed))
     return sorted(odd)[:MAX_ODD_NUMBERS]
+
+
+def _without_name(form: str, node: str) -> str:
+    """Return the form without the member's name, with which many lines begin."""
+    return " ".join("#" if word.strip("[](){}<>:|,;=") == node else word for word in form.split())
 
 
 def _compare(placed: Placed) -> Iterator[OddNumber]:
@@ -67,6 +79,6 @@ def _compare(placed: Placed) -> Iterator[OddNumber]:
                 node=node,
                 locus=Locus(file, statement.line),
                 text=statement.text,
-                value=int(value),
-                common=int(common),
+                value=value,
+                common=common,
             )

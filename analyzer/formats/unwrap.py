@@ -16,6 +16,7 @@ from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
 from analyzer.formats.records.fenced_sections import FencedSectionsConverter, find_fenced_names
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
+from analyzer.formats.records.gpu_table import GpuTableConverter, find_gpu_columns
 from analyzer.formats.records.grep_output import GrepOutputConverter, find_grep_output
 from analyzer.formats.records.indented_sections import IndentedSectionsConverter, has_indented_sections
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
@@ -380,6 +381,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if table := find_log_table(head):
         return [lambda: LineUnwrapper(CsvConverter(table))]
+    if columns := find_gpu_columns(head):
+        return [lambda: LineUnwrapper(GpuTableConverter(columns))]
     if rows := find_sql_rows(head):
         return [lambda: LineUnwrapper(SqlConverter(rows))]
     if style := find_logfmt_style(head):

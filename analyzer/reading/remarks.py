@@ -14,6 +14,7 @@ MAX_PROBED_BYTES = 16 << 10
 MIN_REMARK_SHARE = 0.3  # of the lines of a file of remarks: programs may be quoted in between
 MIN_WORDS = 4
 MIN_COMMON_WORDS = 2
+MIN_MEASURES = 2  # `fwd=12ms wait=3ms`: nobody speaks so
 MIN_EAST_ASIAN_CHARS = 4
 # Words that sentences of people consist of; the languages of the usual collectors.
 _COMMON_WORDS = frozenset(
@@ -58,6 +59,7 @@ _CHAT = re.compile(
 )
 # Marks of programs: a path, an assignment, a name of code, an error's class, a row of a table.
 _PROGRAM = re.compile(r"/\w|\w=\w|::|\w\(|0x[0-9a-f]{4}|[{}|\\]|\w\.\w{1,60}\.\w|^\s{2}|^\$ ")
+_find_measures = re.compile(r"\w=\d").findall
 _RAISED = re.compile(r"\s{0,20}(?:> )?[\w.]{0,200}(?:Error|Exception|Warning|Interrupt|Exit)\b:?")
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -99,7 +101,7 @@ def is_remark(line: str) -> bool:
         if prefixed.formats != RECORD_FORMATS and prefixed.kind is not None:
             return False
         text = _EXTRA_FIELDS.sub("", prefixed.message) if prefixed.formats == RECORD_FORMATS else line
-    if _RAISED.match(text):
+    if _RAISED.match(text) or len(_find_measures(text)) >= MIN_MEASURES:
         return False
     if _PROGRAM.search(text) and not (chat or _speaks_of_writer(text)):
         return False

@@ -1,11 +1,12 @@
-"""Statements of a program with whole numbers in them, the first of each form.
+"""Statements of a program with whole numbers or versions in them, the first of each form.
 
     catalogue /data/vars.yaml (38 predictors), 812 training days
     manifest part-03.tsv: 1920 clips -> 60 batches per epoch
+    oak-1 speechlib 0.4.2 | tensorflow 2.15.1
 
 Every member of a job prints the same statements when it starts, and a member that read something else prints another
 number: `facts/odd_numbers.py` compares them. A number that belongs to a name (`bg12`, `part-03.tsv`), a path, a
-time or a fraction is no number here.
+time or a fraction is no number here, and a word with a hyphen may be a machine's name.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ MIN_WORD_LETTERS = 3  # a statement has a word of at least so many letters
 MAX_DIGITS = 12
 # With commas; times of day; and whatever holds a digit, names of machines among them.
 _find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|(?<![\w.])(?:[^\W\d]|\.)*+\d[\w.]*").sub
+_is_number = re.compile(r"[0-9]{1,12}(?:(?:\.[0-9]{1,6}){2,4})?").fullmatch  # whole, or a version
 _has_digit = re.compile(r"\d").search
 _STACK_FRAME = 'File "'  # of a traceback or a dumped stack of Python
 _is_library_place = re.compile(r"\.(?:cc|cpp|h|cu|c):\d+$").search  # the logger of a line of TensorFlow's C++
@@ -35,7 +37,7 @@ class Statement(NamedTuple):
     stream: str
     line: int
     form: str  # the text with `#` for each number and for each path
-    numbers: tuple[int | None, ...]
+    numbers: tuple[str | None, ...]
     text: str
 
 
@@ -66,22 +68,22 @@ class StatementReader:
             yield from of_stream.values()
 
 
-def read_numbers(text: str) -> tuple[str, tuple[int | None, ...]]:
+def read_numbers(text: str) -> tuple[str, tuple[str | None, ...]]:
     """Return the form of a text and its numbers.
 
-    >>> read_numbers("bg12: /data/vars.yaml has 1,920 clips (lr=0.1)")
-    ('#: # has # clips (lr=#)', (None, None, 1920, None))
+    >>> read_numbers("bg12: /data/vars.yaml has 1,920 clips (lr=0.1), speechlib 0.4.2")
+    ('#: # has # clips (lr=#), speechlib #', (None, None, '1920', None, '0.4.2'))
     """
-    numbers: list[int | None] = []
+    numbers: list[str | None] = []
 
     def note(match: re.Match[str]) -> str:
         digits = match[0].replace(",", "").rstrip(".")
-        numbers.append(int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS else None)
+        numbers.append(digits if len(digits) <= MAX_DIGITS and _is_number(digits) else None)
         return "#"
 
     words: list[str] = []
     for word in text.split():
-        if "/" in word and any(map(str.isalpha, word)):
+        if ("/" in word or "-" in word) and any(map(str.isalpha, word)):
             numbers.append(None)
             words.append("#")
         else:
@@ -99,7 +101,7 @@ def _is_of_library(line: Line) -> bool:
     )
 
 
-def _is_statement(form: str, numbers: tuple[int | None, ...]) -> bool:
+def _is_statement(form: str, numbers: tuple[str | None, ...]) -> bool:
     return any(number is not None for number in numbers) and any(
         sum(map(str.isalpha, word)) >= MIN_WORD_LETTERS for word in form.split()
     )

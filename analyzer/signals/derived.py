@@ -178,8 +178,8 @@ EXITED = _declare(
 ODD_NUMBER = _declare(
     "derived.odd_number",
     "text value common side error",
-    "a node that states another whole number than most others in a line that all print (`text`); `side` is "
-    "`fewer` or `more`, and `error` is `quoted` if an error names both numbers",
+    "a node that states another whole number or version than most others in a line that all print (`text`); `side` is "
+    "`fewer`, `more` or `version`, and `error` is `quoted` if an error names both numbers",
     (),
 )
 ODD_STACK = _declare(

@@ -34,6 +34,7 @@ def test_sentences_of_people(text: str) -> None:
         "tensorflow.python.framework.errors_impl.InvalidArgumentError: Please ensure that you have not altered it\n",
         "To enable the following instructions: AVX2 FMA, in other operations, rebuild TensorFlow with the flags.\n",
         "NAME READY STATUS\ntrainer-0 0/1 Error\n",
+        "[14:04:02] elm step profile: forward=480.6ms all_reduce_wait=40.7ms input=1.8ms and on and on\n",
     ],
 )
 def test_lines_of_programs(text: str) -> None:

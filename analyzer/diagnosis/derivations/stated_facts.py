@@ -58,7 +58,7 @@ def derive_odd_numbers(context: DerivationContext) -> Iterator[Event]:
     """
     if not context.odd_numbers or ODD_NUMBER.name not in context.wanted_signals:
         return
-    disputed = [set(map(int, _find_numbers(text))) for text in _texts_about_sizes(context.timeline.events)]
+    disputed = [set(_find_numbers(text)) for text in _texts_about_sizes(context.timeline.events)]
     for number in context.odd_numbers:
         is_quoted = any({number.value, number.common} <= numbers for numbers in disputed)
         yield from context.derive(
@@ -66,9 +66,9 @@ def derive_odd_numbers(context: DerivationContext) -> Iterator[Event]:
             number.node,
             [_event_of(number)],
             text=number.text,
-            value=str(number.value),
-            common=str(number.common),
-            side="fewer" if number.value < number.common else "more",
+            value=number.value,
+            common=number.common,
+            side=number.side,
             error="quoted" if is_quoted else None,
         )
 

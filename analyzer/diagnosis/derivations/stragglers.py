@@ -50,14 +50,21 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
         if (duration := _step_duration_ms(event)) is not None:
             durations.setdefault(event.node, []).append((duration, event))
         if "step" in event.captures:
-            for name, part_ms in _parts_of_step(event.text):
-                parts.setdefault(event.node, {}).setdefault(name, []).append((part_ms, event))
+            _add_parts(parts, event)
+    for event in context.step_profiles:
+        if event.node and "step" not in event.captures:
+            _add_parts(parts, event)
     uneven = next(filter(None, (_find_uneven_part(parts, share) for share in LATE_SHARES)), None)
     if uneven is not None:
         node, name, own_ms, others_ms = uneven
         yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
     elif not any(len(named) > 1 for named in parts.values()):
         yield from _short_steps(context, durations)
+
+
+def _add_parts(parts: PartsByNode, event: Event) -> None:
+    for name, part_ms in _parts_of_step(event.text):
+        parts.setdefault(event.node, {}).setdefault(name, []).append((part_ms, event))
 
 
 def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:

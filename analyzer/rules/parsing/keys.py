@@ -36,6 +36,7 @@ FEEDS = frozenset(
         "placement",
         "ran_on",
         "stack",
+        "step_parts",
     }
 )
 SCOPES = ("same_node", "other_node", "any_node", "accused_node")
