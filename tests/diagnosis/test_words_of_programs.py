@@ -58,6 +58,7 @@ Training finished.
 Training completed in 312.4 s
 done training
 Done.
+INFO - done pod=w-0 rank=3
 === finished ===
 worker 0 finished
 task 2 done
