@@ -47,18 +47,20 @@ def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, st
         results: the sources.
         node_of: (file, stream) → its node, "" if it is unknown.
     """
-    by_form: dict[str, Placed] = defaultdict(lambda: defaultdict(list))
+    # A sign for a number may stand in the text itself, so that the count of numbers belongs to the form.
+    by_form: dict[tuple[str, int], Placed] = defaultdict(lambda: defaultdict(list))
     for result in results:
         for statement in result.statements:
             if node := node_of(result.file, statement.stream):
-                by_form[_without_name(statement.form, node)][node].append((result.file, statement))
+                form = _without_name(statement.form, node), len(statement.numbers)
+                by_form[form][node].append((result.file, statement))
     odd = (each for placed in by_form.values() if len(placed) >= MIN_NODES for each in _compare(placed))
     return sorted(odd)[:MAX_ODD_NUMBERS]
 
 
 def _without_name(form: str, node: str) -> str:
     """Return the form without the member's name, with which many lines begin."""
-    return " ".join("#" if word.strip("[](){}<>:|,;=") == node else word for word in form.split())
+    return " ".join("@" if word.strip("[](){}<>:|,;=") == node else word for word in form.split())
 
 
 def _compare(placed: Placed) -> Iterator[OddNumber]:

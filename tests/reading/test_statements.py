@@ -55,6 +55,18 @@ def test_there_need_not_be_an_odd_member(clips: tuple[int, ...], plan: ReadPlan)
     assert odd(texts, plan) == []
 
 
+def test_a_sign_for_a_number_may_stand_in_the_text(plan: ReadPlan) -> None:
+    texts = {"a": line("batch # 40 of a shard"), "b": line("batch 7 40 of a shard"), "c": line("batch # 40 of a shard")}
+    texts["d"] = line("batch # 41 of a shard")
+    assert odd(texts, plan) == [("d", "41", "40")]
+
+
+@pytest.mark.parametrize("name", ["oak", "elm"])
+def test_the_name_of_the_member_may_stand_in_the_line(name: str, plan: ReadPlan) -> None:
+    texts = {host: line(f"{host}: reads {38 if host == name else 40} clips") for host in ("oak", "elm", "ash")}
+    assert odd(texts, plan) == [(name, "38", "40")]
+
+
 def test_only_the_first_statement_of_a_form_counts(plan: ReadPlan) -> None:
     """Later ones count on: the members print them at different moments."""
     rest = line("41 clips were read")
