@@ -56,8 +56,8 @@ def test_there_need_not_be_an_odd_member(clips: tuple[int, ...], plan: ReadPlan)
 
 
 def test_a_sign_for_a_number_may_stand_in_the_text(plan: ReadPlan) -> None:
-    texts = {"a": line("batch # 40 of a shard"), "b": line("batch 7 40 of a shard"), "c": line("batch # 40 of a shard")}
-    texts["d"] = line("batch # 41 of a shard")
+    texts = {"a": line("batch # 40 of it"), "b": line("batch 7 40 of it"), "c": line("batch # 40 of it")}
+    texts["d"] = line("batch # 41 of it")
     assert odd(texts, plan) == [("d", "41", "40")]
 
 
