@@ -51,7 +51,8 @@ class StatementReader:
     def note_line(self, line: Line, number: int) -> None:
         """Note a line whose prefixes have been read; `number` is that of the line in its source."""
         dull = self._dull_lines.get(line.stream, 0)
-        if dull >= MAX_DULL_LINES or (not dull and len(self._dull_lines) >= MAX_STREAMS):
+        is_full = line.stream not in self._dull_lines and len(self._dull_lines) >= MAX_STREAMS
+        if is_full or dull >= MAX_DULL_LINES:
             return
         text = line.message[:MAX_TEXT]
         if _has_digit(text) and not _is_of_library(line):

@@ -52,15 +52,12 @@ def find_jobs_that_ended_well(
     if not runs:
         return {}
     logs = _read_logs(events, semantics)
-    members = {run: {file: logs[file] for file in logs if _lies_in(file, run)} for pair in runs for run in pair}
-    ended = {run: _has_ended_well(of_run.values()) for run, of_run in members.items()}
-    aside = {
-        run
-        for first, second in runs
-        if ended[first] != ended[second] and _are_jobs_at_once(runs[first, second], logs)
-        for run in (first, second)
-        if ended[run]
+    at_once = [folders for folders, pairs in runs.items() if _are_jobs_at_once(pairs, logs)]
+    ended = {
+        run: _has_ended_well([log for file, log in logs.items() if _lies_in(file, run)])
+        for run in {run for folders in at_once for run in folders}
     }
+    aside = {run for first, second in at_once if ended[first] != ended[second] for run in (first, second) if ended[run]}
     return {file: PurePosixPath(run).name for file in file_kinds for run in aside if _lies_in(file, run)}
 
 
@@ -109,9 +106,8 @@ def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str,
     return logs
 
 
-def _has_ended_well(logs: Iterable[_Log]) -> bool:
+def _has_ended_well(logs: Sequence[_Log]) -> bool:
     """Return whether a program of the job says that it is done, and none stopped otherwise. A server says nothing."""
-    logs = list(logs)
     return any(log.last_end for log in logs) and not any(log.has_failed for log in logs)
 
 
