@@ -21,13 +21,14 @@ MAX_DULL_LINES = 64  # one behind the other, with numbers, that state nothing ne
 MAX_STATEMENTS = 60  # of a stream
 MAX_STREAMS = 256  # of a source
 MAX_TEXT = 200  # characters of a message
+MAX_LINE = 1000  # characters of a line in which a frame of a stack is sought
 MIN_WORD_LETTERS = 3  # a statement has a word of at least so many letters
 MAX_DIGITS = 12
 # With commas; times of day; and whatever holds a digit, names of machines among them.
 _find_numbers = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?::\d{2})+[\d.]*|(?<![\w.])(?:[^\W\d]|\.)*+\d[\w.]*").sub
 _is_number = re.compile(r"[0-9]{1,12}(?:(?:\.[0-9]{1,6}){2,4})?").fullmatch  # whole, or a version
 _has_digit = re.compile(r"\d").search
-_STACK_FRAME = 'File "'  # of a traceback or a dumped stack of Python
+_is_stack_frame = re.compile(r'File "[^"]{1,300}", line \d').search  # of Python, behind whatever prefix
 _is_library_place = re.compile(r"\.(?:cc|cpp|h|cu|c):\d+$").search  # the logger of a line of TensorFlow's C++
 
 
@@ -97,7 +98,7 @@ def _is_of_library(line: Line) -> bool:
     is_warning = line.severity is not None and line.severity > Severity.INFO
     return (
         is_warning
-        or line.message.lstrip().startswith(_STACK_FRAME)
+        or _is_stack_frame(line.message[:MAX_LINE]) is not None
         or (line.logger is not None and _is_library_place(line.logger) is not None)
     )
 
