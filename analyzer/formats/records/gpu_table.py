@@ -49,7 +49,7 @@ class GpuTableConverter(LineByLine):
 
     def convert_line(self, line: bytes) -> bytes:
         cells = line.rstrip(b"\r").split(b",")
-        if len(cells) != len(self._columns) or _read_header(line):
+        if len(cells) != len(self._columns) or cells[0].strip() == self._columns[0]:  # the header, perhaps again
             return line
         values = [(name, cell.strip()) for name, cell in zip(self._columns, cells, strict=True)]
         time = b"".join(value + b" " for name, value in values if name == b"timestamp")
