@@ -70,7 +70,7 @@ class SourceProfiler:
         if self.is_small:
             yield from self._number_lines(data[start:stop])
         elif self.bytes_seen < HEAD_BYTES:
-            head = min(stop, start + HEAD_BYTES)
+            head = _end_of_line(data, min(stop, start + HEAD_BYTES - self.bytes_seen), stop)
             yield from self._choose_opening_lines(data[start:head])
             count = UNIFORM_SPREAD_LINES if self.is_uniform else SPREAD_SAMPLE_LINES
             yield from ((raw, 0) for raw in _spread_lines(data, head, stop, count))
@@ -82,8 +82,8 @@ class SourceProfiler:
 
     def _choose_opening_lines(self, data: bytes) -> Iterator[tuple[bytes, int]]:
         passed = self.bytes_seen
-        for position, (raw, number) in enumerate(self._number_lines(data)):
-            if passed < OPENING_BYTES or position % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
+        for raw, number in self._number_lines(data):
+            if passed < OPENING_BYTES or number % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
                 yield raw, number
             passed += len(raw) + 1
 
@@ -168,6 +168,11 @@ class SourceProfiler:
         return (
             last_lines if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(last_lines)) else lines
         )
+
+
+def _end_of_line(data: bytes, place: int, stop: int) -> int:
+    """Return where the line ends that holds the byte before `place`: a line is read whole, wherever blocks are cut."""
+    return data.find(b"\n", place - 1, stop) + 1 or stop
 
 
 def _spread_lines(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from pathlib import Path
 import lz4.frame
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from analyzer.engine import parts
@@ -87,6 +87,7 @@ def read(log: bytes, plan: ReadPlan) -> SourceResult:
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(log=[0, 3, 3, 3, 223], repeat=3, block=500)  # a log of 64 KB and more whose lines are alike
 @given(log=LOGS, repeat=st.integers(1, 6), block=st.integers(500, 200_000))
 def test_cuts_do_not_matter(
     plan: ReadPlan, monkeypatch: pytest.MonkeyPatch, log: list[int], repeat: int, block: int
