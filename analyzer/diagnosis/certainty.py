@@ -66,7 +66,7 @@ def explain_margin(
     if is_undecided:
         needs = _join_words(_missing_evidence(first, second, activities, sources))
         statement = f"{_name_root(first)} and {_name_root(second)} cannot be told apart without {needs}"
-        first = replace(first, status="hypothesis", why=(*first.why, statement))
+        first = replace(first, status="hypothesis")
     _log.info("runner-up: %s, %.2f logits behind: %s", _name_root(second), margin, statement)
     runner_up = RunnerUp(
         cause=second.finding.cause or "", node=second.finding.node, title=second.finding.title, why=statement

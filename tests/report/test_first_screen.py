@@ -247,3 +247,21 @@ def test_thinned_progress_keeps_the_last_step() -> None:
     points = [(float(time), time) for time in range(1605)]
     kept = thin_out(points)
     assert kept[0] == points[0] and kept[-1] == points[-1] and len(kept) <= 502
+
+
+def test_a_long_capture_opens_and_a_long_name_of_a_file_is_short_in_links() -> None:
+    made, long_value, name = oom(), "value " * 60 + "its end", f"{'a1b2c3' * 10}-json.log"
+    cause = made["root_causes"][0]  # type: ignore[index]
+    cause["captures"] = {"path": long_value}
+    for row in cause["evidence"]:
+        row["file"] = f"containers/{'a1b2c3' * 10}/{name}"
+    page = render_html(typed(made))
+    opened = page.partition('<details class="long"><summary><mark>value ')[2].partition("</details>")[0]
+    assert f"<mark>{long_value}</mark>" in opened
+    assert f">{name[:23]}…{f'{name}:812'[-24:]}</b></a>" in page, "the title and the target have it all"
+
+
+def test_a_healthy_run_states_one_last_step() -> None:
+    """Keras counts steps anew in each epoch: the header, the table and the verdict agree."""
+    page = render_html(write_incident(analyze([OOM_BUNDLE.parents[1] / "keras-leader-leaves/bundle.tar.gz"])))
+    assert page.count("last step <b>15</b>") == 1 and "<dt>Last step</dt><dd>15" in page
