@@ -81,7 +81,7 @@ def _why_behind(best: Candidate, second: Candidate) -> str:
     if against := [reason for reason in second.reasons_against if reason not in best.reasons_against]:
         return "; ".join(against[:2])
     if more := [reason for reason in best.reasons if reason not in second.reasons]:
-        return f"only the first cause has this: {more[0]}"
+        return f"this speaks for the first cause alone: {more[0]}"
     return "its evidence is less specific"
 
 

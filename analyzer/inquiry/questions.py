@@ -79,7 +79,9 @@ class IncidentQuestions:
         fatal. At most 200 events from the `first`-th on; the answer says how many there are.
         """
         if severity not in SEVERITIES:
-            raise UsageError(f"{severity} is not a severity", f"choose one of {', '.join(SEVERITIES)}")
+            raise UsageError(
+                f"severity {severity}: choose {', '.join(SEVERITIES)}", "the tool's description lists them"
+            )
         shown = SEVERITIES[SEVERITIES.index(severity) :]
         since, until = _read_time(start, "start"), _read_time(end, "end")
         wanted = self._names.reveal(node)

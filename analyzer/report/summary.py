@@ -198,7 +198,7 @@ def _deciding_input(incident: WrittenIncident, root: WrittenRootCause) -> str:
     names = dict.fromkeys((root.node, root.runner_up.node if root.runner_up else None))
     nodes = {node.name: node for node in incident.nodes if node.name in names}
     if absent := [name for name, node in nodes.items() if not node.present]:
-        return f"the logs of {join_names(absent)}: the bundle has no file of it"
+        return f"the logs of {join_names(absent)}, which the bundle lacks"
     lacking = Counter(
         kind
         for gap in incident.not_evaluated
