@@ -295,3 +295,6 @@ def test_long_names_leave_the_facts_in_one_row_and_times_whole(browser: sync_api
         )
         assert len(set(tops)) == 1 and max(heights) < 24
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 1280
+        visit.page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+        visit.page.emulate_media(media="print")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 718
