@@ -262,6 +262,29 @@ def test_a_long_capture_opens_and_a_long_name_of_a_file_is_short_in_links() -> N
     assert f">{name[:23]}…{f'{name}:812'[-24:]}</b></a>" in page, "the title and the target have it all"
 
 
+def test_long_names_of_frames_and_curves_open_on_click() -> None:
+    made, name, title = oom(), f"ns::{'Averylongname' * 20}::End", "a control group of a long name " * 9 + "its end"
+    made["cores"][0]["threads"][0]["frames"][0]["function"] = name  # type: ignore[index]
+    curve = {"node": "train-2", "scope": "cgroup", "metric": "memory", "what": title, "unit": "bytes", "limit": None}
+    points = [[0.0, 1.0, 1.0, 1.0], [5.0, 2.0, 2.0, 2.0]]
+    measured = {"file": "flight.jsonl", "start": "2026-03-04T02:19:00Z", "samples": 2, "method": "mean"}
+    made["resources"] = [{**curve, **measured, "points": points}]
+    page = render_html(typed(made))
+    for whole in (name, title):
+        assert re.search(rf'<details class="long"><summary>(?:(?!</details>).)*{whole}<', page, re.DOTALL), whole
+
+
+def test_the_figure_stands_below_the_column_that_ends_first() -> None:
+    made = oom()
+    root = made["root_causes"][0]  # type: ignore[index]
+    root["why"], root["remediation"] = ["a reason that is told at some length " * 8] * 4, ["a step " * 30] * 4
+    page = render_html(typed(made))
+    assert page.index("Deciding lines") < page.index("Around the failure") < page.index('id="evidence"')
+    root["why"], root["remediation"], root["against"] = ["short"], [], []
+    page = render_html(typed(made))
+    assert page.index("Around the failure") < page.index("Deciding lines")
+
+
 def test_a_healthy_run_states_one_last_step() -> None:
     """Keras counts steps anew in each epoch: the header, the table and the verdict agree."""
     page = render_html(write_incident(analyze([OOM_BUNDLE.parents[1] / "keras-leader-leaves/bundle.tar.gz"])))
