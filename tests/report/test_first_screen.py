@@ -316,6 +316,13 @@ def test_the_figure_stands_below_the_column_that_ends_first() -> None:
     assert page.index("Around the failure") < page.index("Deciding lines")
 
 
+def test_the_last_lines_are_those_of_a_log_and_not_of_a_setting() -> None:
+    """The only log of the culprit looks like a launcher's; its TF_CONFIG has no time."""
+    written = write_incident(analyze([OOM_BUNDLE.parents[1] / "collective-shape/bundle.tar.gz"]))
+    [last] = [last for last in written.last_lines if last.node == written.root_causes[0].node]
+    assert last.file.endswith("LOG.txt") and len(last.lines) == 20
+
+
 def test_a_healthy_run_states_one_last_step() -> None:
     """Keras counts steps anew in each epoch: the header, the table and the verdict agree."""
     page = render_html(write_incident(analyze([OOM_BUNDLE.parents[1] / "keras-leader-leaves/bundle.tar.gz"])))
