@@ -218,7 +218,7 @@ def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> boo
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
     return cause.cause == finding.cause and (
-        is_derived or (cause.rule != finding.rule and (is_comparison or blames_another))
+        is_derived or (cause.rule != finding.rule and (is_comparison or blames_another or cause.is_servers_own))
     )
 
 
