@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives
+from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
 from analyzer.model import Event
 from analyzer.signals.derived import (
@@ -20,16 +21,19 @@ from analyzer.untrusted.numbers import read_whole
 from analyzer.wording import join_names
 
 MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
+MAX_STAGGER_S = 1800.0  # between the starts of the members of one job, by hand or by a busy scheduler
 MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many findings as nodes
 
 
 @derives(DUPLICATE_TASK)
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
-    """Several nodes claim one task: derive an event for each but the rightful owner."""
+    """Several nodes claim one task at one time: derive an event for each but the rightful owner."""
     proofs_by_node: dict[str | None, list[Event]] = {}
     for identity in context.identities:
         proofs_by_node.setdefault(context.node_of(identity), []).extend(event for _, event in identity.clusters[:1])
-    for task, owners in context.registry.task_owners.items():
+    for task, claimants in context.registry.task_owners.items():
+        own = [name for name in claimants if not _is_foreign(proofs_by_node.get(name, ()), context)]
+        owners = _last_owners(own, context)
         if len(owners) < 2:
             continue
         names = join_names(sorted(owners), MAX_OWNERS)
@@ -39,6 +43,24 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
                 continue
             proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
             yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names)
+
+
+def _is_foreign(proofs: Sequence[Event], context: DerivationContext) -> bool:
+    """Return whether all that shows the claim belongs to another job or an earlier run."""
+    return bool(proofs) and all(map(context.timeline.scope.why_foreign, proofs))
+
+
+def _last_owners(claimants: Sequence[str], context: DerivationContext) -> Sequence[str]:
+    """Return the nodes that claim a task, less those of earlier attempts: they were done before the last one began."""
+    began = max((context.activities[name].first_activity or 0.0 for name in claimants), default=0.0)
+    return [name for name in claimants if not _is_over(context.activities[name], began)]
+
+
+def _is_over(activity: NodeActivity, time: float) -> bool:
+    """Return whether a node ended well before a time, or was silent for long then: members that wait are silent."""
+    if activity.last_time is None:
+        return False
+    return activity.last_time + (0.0 if activity.ended_well else MAX_STAGGER_S) < time
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
