@@ -212,9 +212,11 @@ def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> boo
     """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
     lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
     """
-    nodes = cause.captures.get("nodes", "")
-    if finding.node and finding.node in nodes and finding.node in re.split(r", | and ", nodes):
-        return True  # two claim one task: what befell either of them follows
+    if nodes := cause.captures.get("nodes"):
+        named = set(re.split(r", | and ", nodes))
+        reporters = {event.node for event in finding.evidence[:MAX_NAMING_LINES]}
+        if finding.node in named or reporters <= named:
+            return True  # two claim one task: what befell either of them follows, and what they report of others
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
     return cause.cause == finding.cause and (
