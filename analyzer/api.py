@@ -103,7 +103,7 @@ class Analysis:
         from analyzer.report.redaction import check_output
 
         if form not in output_forms():
-            raise UsageError(f"there is no form {form}", f"choose one of {', '.join(output_forms())}")
+            raise UsageError(f"{form} is not an output form", f"choose one of {', '.join(output_forms())}")
         return check_output("".join(output_forms()[form].render(self._written)), self._renaming)
 
     def _repr_html_(self) -> str:

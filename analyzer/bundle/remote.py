@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import re
 import time
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ SLOW_TRANSFER_AFTER_S, MIN_BYTES_PER_S = (
 )  # seconds after which a transfer of fewer bytes a second is given up
 NO_RANGES_NOTE = "the server does not support byte ranges, so a broken transfer cannot be resumed"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(?:::[a-z][a-z0-9+.-]+)*://", re.IGNORECASE)
+REACH_ADVICE = "check the address, the network and your credentials, or download the file first"
 _DRIVER_PACKAGES = {
     "s3": "s3fs",
     "s3a": "s3fs",
@@ -227,7 +229,9 @@ def _open_filesystem(url: Url, whole_file: bool = False, same_origin: bool = Fal
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
         raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
     except (ConnectionError, TimeoutError) as error:  # the FTP driver connects here
-        raise InputError(f"{printable_url(url)}: the server does not answer: {_error_text(error)}") from None
+        raise InputError(
+            f"{printable_url(url)}: the server does not answer: {_error_text(error)}", REACH_ADVICE
+        ) from None
     except DRIVER_ERRORS as error:
         raise InputError(
             f"{printable_url(url)}: {_error_text(error)}", "give a path, or a URL that fsspec has a driver for"
@@ -236,8 +240,13 @@ def _open_filesystem(url: Url, whole_file: bool = False, same_origin: bool = Fal
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the text of an error without the number that Python puts before a system error."""
-    return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    """Return the text of an error without the number that Python puts before a system error.
+
+    asyncio words a refused connection as `Connect call failed ('127.0.0.1', 1)`; the system's own words are plainer.
+    """
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno)
+    return str(error) or type(error).__name__
 
 
 @contextmanager
@@ -248,12 +257,14 @@ def _as_input_errors(url: Url) -> Iterator[None]:
     except FileNotFoundError as error:
         if isinstance(error.__cause__, OSError):  # aiohttp's error of a connection; an answer such as 404 has none
             raise InputError(
-                f"{printable_url(url)}: the server does not answer: {_error_text(error.__cause__)}"
+                f"{printable_url(url)}: the server does not answer: {_error_text(error.__cause__)}", REACH_ADVICE
             ) from None
-        raise InputError(f"{printable_url(url)}: no such file, or access is denied") from None
+        raise InputError(
+            f"{printable_url(url)}: no such file, or access is denied", "check the path and your credentials"
+        ) from None
     except DRIVER_ERRORS as error:
         text = _error_text(error).replace(url, printable_url(url))
-        raise InputError(f"{printable_url(url)}: {text}") from error
+        raise InputError(f"{printable_url(url)}: {text}", REACH_ADVICE) from error
 
 
 def _is_folder(url: Url, info: Mapping[str, Any]) -> bool:

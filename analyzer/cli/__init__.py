@@ -38,7 +38,7 @@ class ProgramGroup(TyperGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and os.path.lexists(args[0]):
-            raise UsageError(f"{args[0]} is no command", f"to analyze it: {PROGRAM} analyze {shlex.quote(args[0])}")
+            raise UsageError(f"{args[0]} is not a command", f"to analyze it: {PROGRAM} analyze {shlex.quote(args[0])}")
         return super().resolve_command(ctx, args)
 
 

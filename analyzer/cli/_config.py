@@ -36,8 +36,8 @@ def list_bundles(paths: Iterable[Path]) -> list[str]:
 
 
 def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = False) -> UserPacks:
-    """Return the user's packs for an analysis of `inputs`. Print a line to standard error if a configuration is left
-    out.
+    """Return the user's packs for an analysis of `inputs`. Print to standard error what is wrong with the
+    configuration, or that it is left out.
 
     Raises UsageError if `config` is not a file, and if the configuration that is left out names words to redact:
     without them a redacted report would show what its owner wants to hide.
@@ -47,6 +47,7 @@ def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = Fals
 
     user_packs = find_user_packs(inputs=[parse_input(text) for text in inputs if text != STANDARD_INPUT], config=config)
     if user_packs.unread_config is None:
+        sys.stderr.writelines(f"{problem}\n" for problem in user_packs.problems)
         return user_packs
     if redact and user_packs.unread_redact_words:
         message = f"{user_packs.unread_config} names words to redact and is not read: it may have come with the input"

@@ -13,6 +13,7 @@ from analyzer.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from analyzer.bundle import Input
+    from analyzer.report.document import WrittenIncident
 
 STANDARD_INPUT = "-"
 MAX_SPOOLED_BYTES = 64 << 30  # of standard input, and at most half of what is free on the disk
@@ -26,7 +27,7 @@ def open_inputs(words: Sequence[str]) -> Iterator[list[Input]]:
     """Yield the inputs that the words of a command line name. Standard input is copied to a private file meanwhile.
 
     Raises UsageError if they are nothing but reports of this program, and if standard input is a terminal. Raises
-    InputError if standard input is larger than what may be copied.
+    InputError if standard input is empty, or larger than what may be copied.
     """
     from analyzer.bundle import parse_input
     from analyzer.scratch import scratch_folder
@@ -61,6 +62,19 @@ def _copy_standard_input(target: Path) -> None:
                     "write it to a file and give that file, or set TMPDIR to a folder with more space",
                 )
             copy.write(block)
+    if not copied:
+        raise InputError("standard input is empty", PIPE_EXAMPLE)
+
+
+def check_anything_read(incident: WrittenIncident) -> None:
+    """Raise InputError if no file of the input was read as a log, a core or a record."""
+    from analyzer.report.source_list import is_anything_read
+
+    if not is_anything_read(incident):
+        raise InputError(
+            "the input has no log, core file or record that this program can read",
+            "give logs of the job's nodes; `tf-postmortem inspect` shows how each file was read",
+        )
 
 
 def _refuse_reports(inputs: Sequence[Input]) -> None:

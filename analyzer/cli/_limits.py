@@ -22,15 +22,19 @@ def read_limits(settings: Sequence[str]) -> BundleLimits:
 
 def _read_limit(text: str) -> tuple[str, int]:
     match = _SETTING.fullmatch(text)
-    if not match or match[1] not in LIMIT_RANGES:
-        names = ", ".join(LIMIT_RANGES)
-        raise UsageError(f"--limit {text[:100]}: the form is NAME=NUMBER", f"the names are {names}; 2G is 2 GiB")
+    if not match:
+        raise UsageError(f"--limit {text[:100]} is not NAME=NUMBER", "as in --limit members=500000 or window=2G")
+    if match[1] not in LIMIT_RANGES:
+        raise UsageError(f"--limit {match[1][:100]} is not a known limit", f"choose one of {', '.join(LIMIT_RANGES)}")
     name, unit = match[1], match[3]
     limit_range, number = LIMIT_RANGES[name], int(match[2]) * BYTES_BY_UNIT[unit]
     if unit and not limit_range.in_bytes:
-        raise UsageError(f"--limit {text}: {name} takes no unit", f"{name} is not counted in bytes")
+        raise UsageError(f"--limit {text}: {name} is not in bytes", f"leave out the unit {unit}")
     if not limit_range.minimum <= number <= limit_range.maximum:
-        raise UsageError(f"--limit {text}: {name} must be between {limit_range.minimum:,} and {limit_range.maximum:,}")
+        raise UsageError(
+            f"--limit {text} is out of range",
+            f"choose a number between {limit_range.minimum:,} and {limit_range.maximum:,}",
+        )
     if limit_range.in_memory and number > (memory := _memory_bytes()):
         raise UsageError(
             f"--limit {text}: this machine has {format_bytes(memory)} of memory",

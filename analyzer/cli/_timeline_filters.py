@@ -50,7 +50,9 @@ def compile_grep(grep: str | None) -> Callable[[str], bool] | None:
     try:
         pattern = regex.compile(grep) if grep else None
     except regex.error as error:
-        raise UsageError(f"--grep {grep!r} is not a valid pattern: {error}") from None
+        raise UsageError(
+            f"--grep {grep!r} is not a valid regular expression: {error}", "put a backslash before ( ) [ ] * + ? . |"
+        ) from None
 
     def matches(text: str) -> bool:
         try:

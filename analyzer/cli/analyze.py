@@ -15,7 +15,7 @@ import typer
 
 from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs, list_bundles
-from analyzer.cli._inputs import open_inputs
+from analyzer.cli._inputs import check_anything_read, open_inputs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import choose_incident_names, redact_incident
@@ -82,7 +82,7 @@ Jobs = Annotated[
 ]
 EngineChoice = Annotated[
     Engine,
-    typer.Option(help="Where the input is read: on this machine or on a Dask cluster.", rich_help_panel=panel.SPEED),
+    typer.Option(help="Read the input on this machine or on a Dask cluster.", rich_help_panel=panel.SPEED),
 ]
 Scheduler = Annotated[
     str | None,
@@ -97,7 +97,7 @@ EarlierReport = Annotated[
     typer.Option(
         "--from",
         metavar="REPORT",
-        help="Use this earlier report instead of inputs.",
+        help="Read this earlier report instead of inputs.",
         rich_help_panel=panel.INPUT,
     ),
 ]
@@ -167,7 +167,7 @@ FAILS_ON: Mapping[str, Callable[[WrittenIncident, float], bool]] = {
     "undiagnosed": lambda incident, least: incident.verdict != "no-failure" and not _has_cause(incident, least),
     "never": lambda *_: False,
 }
-FAILURE_STATUS, NOTHING_READ_STATUS = 10, 3
+FAILURE_STATUS = 10
 EXAMPLES = """Examples:
 
   tf-postmortem analyze incident.tar.zst -o report.html
@@ -257,22 +257,19 @@ def analyze(
     _check_extra_packs(rules or [], user_packs)
     if FAILS_ON[fail_on](incident, min_confidence):
         raise typer.Exit(FAILURE_STATUS)
-    from analyzer.report.source_list import is_anything_read
-
-    if not earlier and not is_anything_read(incident):
-        sys.stderr.write(
-            "error: no log, no core file and no record could be read in the input\n"
-            "hint: give logs of the job's nodes; `tf-postmortem inspect` shows how each file was read\n"
-        )
-        raise typer.Exit(NOTHING_READ_STATUS)
+    if not earlier:
+        check_anything_read(incident)
 
 
 def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
     if fail_on not in FAILS_ON:
-        raise UsageError(f"--fail-on {fail_on} is not known", "choose cause, symptom, undiagnosed or never")
-    if bool(inputs) == (earlier is not None):
+        raise UsageError(f"--fail-on {fail_on} is not a valid choice", "choose cause, symptom, undiagnosed or never")
+    if inputs and earlier is not None:
+        raise UsageError("--from replaces the inputs", "give either the incident's files or --from with a report")
+    if not inputs and earlier is None:
         raise UsageError(
-            "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
+            "no input is given",
+            "give the incident's files (tf-postmortem analyze incident.tar.zst), or --from with an earlier report",
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs, list_bundles
+from analyzer.cli._inputs import check_anything_read
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_names, redact_incident, redact_names
 from analyzer.cli.show import Redact
@@ -26,7 +27,7 @@ def add_to(app: typer.Typer) -> None:
 
 def compare(
     a: Annotated[Path, typer.Argument(help="A bundle, or the JSON or HTML report of one.", show_default=False)],
-    b: Annotated[Path, typer.Argument(help="The other one.", show_default=False)],
+    b: Annotated[Path, typer.Argument(help="The other incident, in either form.", show_default=False)],
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON; - is standard output.")
     ] = None,
@@ -71,4 +72,6 @@ def load_incident(path: Path, rules: Sequence[Path] = (), config: Path | None = 
     from analyzer.pipeline import Options, analyze
     from analyzer.report.json import write_incident
 
-    return write_incident(analyze([path], Options(rules=tuple(rules), config=config)))
+    incident = write_incident(analyze([path], Options(rules=tuple(rules), config=config)))
+    check_anything_read(incident)
+    return incident

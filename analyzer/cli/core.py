@@ -41,7 +41,7 @@ def core(
     threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
     all_lines: Annotated[
         bool,
-        typer.Option("--all-lines", help="Find source lines and inlined calls for all threads: it takes longer."),
+        typer.Option("--all-lines", help="Find source lines and inlined calls for all threads, which takes longer."),
     ] = False,
     show_locals: Annotated[
         bool,
@@ -85,7 +85,7 @@ def core(
     from analyzer.scratch import scratch_folder
 
     if threads not in THREADS:
-        raise UsageError(f"--threads {threads}: choose all, crashing or unique")
+        raise UsageError(f"--threads {threads} is not a valid choice", "choose all, crashing or unique")
     if mask and slim is None:
         raise UsageError("--mask works only with --slim", "it masks secrets in the archive that --slim writes")
     if redact and (slim is not None or check_python):
@@ -93,11 +93,11 @@ def core(
             "--redact hides names in printed output only", "use --mask to overwrite the secrets of a slim core"
         )
     if (show_locals or source) and (slim is not None or check_python):
-        raise UsageError("--locals and --source work only with printed output and --json")
+        raise UsageError("--locals and --source cannot be used with --slim or --check-python", "run the command twice")
     with scratch_folder() as scratch:
         store = store_first_core(file, scratch, tuple(sysroot or ()))
         if not store.waiting:
-            raise InputError(f"{file} is no core file", _describe_other_file(file))
+            raise InputError(f"{file} is not a core file", _describe_other_file(file))
         if slim is not None:
             _write_slim(store, slim, executable, mask)
             return
@@ -162,7 +162,7 @@ def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: b
 
     slim_core = store.slim_first_core(executable, mask)
     if isinstance(slim_core, str):
-        raise InputError(f"cannot write a slim core: {slim_core}")
+        raise InputError(f"cannot write a slim core: {slim_core}", "send the whole core instead")
     size = write_slim_archive(target, slim_core.files)
     sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(slim_core.files) - 1} modules\n")
     if mask:

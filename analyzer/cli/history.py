@@ -45,6 +45,7 @@ IncidentName = Annotated[
         help="The number of an incident, or the first digits of a signature, which selects all incidents with it.",
     ),
 ]
+LIST_HEAD = ["No.", "happened (UTC)", "signature", "cause", "node", "title"]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")]
 
 
@@ -73,19 +74,29 @@ def list_(
     if json_file is not None:
         _write_json(json_file, [to_plain(write_record(record)) for record in records], renaming)
         return
-    head = (f"{'No.':>4}", f"{'happened (UTC)':<19}", f"{'signature':<16}", f"{'cause':<30}", f"{'node':<20}", "title")
-    sys.stdout.write("  ".join(head) + "\n")
-    for record in records:
-        tickets = " ".join(dict.fromkeys(note.ticket for note in record.notes if note.ticket))
-        words = (
-            f"{record.number:>4}",
-            f"{record.sort_time[:19]:<19}",
-            record.signatures.get("usual", "-" * 16),
-            f"{record.cause or record.verdict:<30}",
-            f"{record.node or '-':<20}",
-            " ".join(filter(None, (tickets, record.title))),
-        )
-        sys.stdout.writelines(f"{line}\n" for line in redact_lines([_printable("  ".join(words)).rstrip()], renaming))
+    rows = [list(redact_lines(map(_printable, _list_row(record)), renaming)) for record in records]
+    sys.stdout.writelines(f"{line}\n" for line in _format_table([LIST_HEAD, *rows]))
+
+
+def _list_row(record: IncidentRecord) -> list[str]:
+    """Return the cells of `history list` for an incident."""
+    tickets = " ".join(dict.fromkeys(note.ticket for note in record.notes if note.ticket))
+    return [
+        str(record.number),
+        record.sort_time[:19],
+        record.signatures.get("usual", "-"),
+        record.cause or record.verdict,
+        record.node or "-",
+        " ".join(filter(None, (tickets, record.title))),
+    ]
+
+
+def _format_table(rows: list[list[str]]) -> Iterator[str]:
+    """Yield aligned lines: the first column to the right, the last one without padding."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, *cells in rows:
+        padded = (cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True))
+        yield "  ".join((number.rjust(widths[0]), *padded)).rstrip()
 
 
 @group.command()
@@ -119,7 +130,7 @@ def note(
 
     note_text = " ".join(text or ())
     if not (note_text or ticket):
-        raise UsageError("no text and no ticket", "add a text, --ticket, or both")
+        raise UsageError("the note is empty", "give a text, --ticket, or both")
     with open_store(history, create=False) as store:
         _print_problem(store)
         records = _find_records(store, name)

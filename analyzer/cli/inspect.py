@@ -10,12 +10,13 @@ import click
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import open_inputs
+from analyzer.cli._inputs import check_anything_read, open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
 
 if TYPE_CHECKING:
+    from analyzer.redact.rename import Renaming
     from analyzer.report.document import WrittenClock, WrittenIncident
 
 
@@ -50,11 +51,16 @@ def inspect(
     incident = redact_incident(incident, renaming)
     if json_file is None:
         sys.stdout.write(check_output("\n".join(_describe_bundle(incident)) + "\n", renaming))
-        return
+    else:
+        _write_json(json_file, incident, renaming)
+    check_anything_read(incident)
+
+
+def _write_json(target: str, incident: WrittenIncident, renaming: Renaming | None) -> None:
     from analyzer.report.formatting import write_json
 
     parts = {"nodes": incident.nodes, "sources": incident.sources, "notes": incident.notes}
-    write_target(json_file, check_output("".join((*write_json(parts), "\n")), renaming))
+    write_target(target, check_output("".join((*write_json(parts), "\n")), renaming))
 
 
 def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
@@ -68,14 +74,15 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
                 _format_clock(node.clock),
                 node.first_time or "-",
                 node.last_time or "-",
-                "" if node.present else "no file in the bundle",
+                "" if node.present else "no files in the bundle",
             ]
             for node in incident.nodes
         ],
     )
     yield ""
-    yield from _describe_identities(incident)
-    yield ""
+    if incident.nodes:
+        yield from _describe_identities(incident)
+        yield ""
     yield from _table(
         "file",
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
@@ -98,7 +105,7 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
 
 def _describe_identities(incident: WrittenIncident) -> Iterator[str]:
     """Yield all names of each node, the claim that decided the one that is shown, and what contradicts it."""
-    yield "who is who"
+    yield "names of each node"
     for node in incident.nodes:
         others = [name for name in (*node.names, *node.addresses, *node.tasks) if name != node.name]
         yield f"  {node.name}{', also ' + ', '.join(others) if others else ''}"

@@ -11,7 +11,7 @@ import click
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import STANDARD_INPUT, open_inputs
+from analyzer.cli._inputs import STANDARD_INPUT, check_anything_read, open_inputs
 from analyzer.cli._redaction import check_output, choose_incident_names
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
@@ -49,8 +49,9 @@ def mcp(
 ) -> None:
     """Answer an assistant's questions about one incident over standard input and output (MCP), read-only.
 
-    The tools are facts, files, timeline, lines, search and why_not. Each answer is at most 20,000 characters, and no
-    file outside the incident is read.
+    The tools are facts, files, timeline, lines, search and why_not. An answer has at most 20,000 characters.
+
+    No file outside the incident is read.
     """
     if STANDARD_INPUT in inputs:
         raise UsageError("standard input (-) carries the protocol", "give the bundle as a file")
@@ -73,7 +74,7 @@ def mcp(
         return
     with open_inputs(inputs) as opened:
         questions = ask_bundle(opened, config, words, user_packs)
-        sys.stderr.write("ready: an assistant may ask\n")
+        sys.stderr.write("ready for questions on standard input\n")
         make_server(questions).run("stdio")
 
 
@@ -101,6 +102,7 @@ def ask_bundle(
 
     packs = load_packs((), cache_dir(), user_packs)
     incident = write_incident(analyze(inputs, Options(config=config)))
+    check_anything_read(incident)
     names = _Names(incident, redact_words, user_packs)
     return IncidentQuestions(incident, BundleLines(inputs), lambda rule: explain_rule_of(inputs, rule, packs), names)
 

@@ -82,7 +82,7 @@ def replay(
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
-        raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with one host a line")
+        raise UsageError(f"{hosts} is not a file", "--nodes takes `local` or a file with one host per line")
     written = _load_incident(incident)
     renaming = choose_incident_names(written) if redact else None
     written = redact_incident(written, renaming)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.errors import UsageError
+from analyzer.errors import RuleError, UsageError
 
 if TYPE_CHECKING:
     from analyzer.rules.packs.user_packs import UserPacks
@@ -62,14 +62,14 @@ def list_rules(
 
     form = "json" if as_json else form
     if form not in ("table", "json", "markdown"):
-        raise UsageError(f"--format {form}: choose table, json or markdown")
+        raise UsageError(f"--format {form} is not a valid choice", "choose table, json or markdown")
     if source is not None and source not in [kind.value for kind in Kind]:
         raise UsageError(
-            f"--source {source}: there is no such kind of source",
-            f"it is one of {', '.join(kind.value for kind in Kind)}",
+            f"--source {source} is not a kind of source",
+            f"choose one of {', '.join(kind.value for kind in Kind)}",
         )
     if status is not None and status not in STATUSES:
-        raise UsageError(f"--status {status}: there is no such status", f"it is one of {', '.join(STATUSES)}")
+        raise UsageError(f"--status {status} is not a valid choice", f"choose one of {', '.join(STATUSES)}")
     packs = load_packs_for(paths)
     print_problems(packs)
     files = pack_files(paths)
@@ -112,7 +112,7 @@ def show(
 def check_format(form: str) -> None:
     """Raise UsageError if there is no such format of results."""
     if form not in ("text", "json", "junit", "github"):
-        raise UsageError(f"--format {form}: there is no such format", "it is one of text, json, junit, github")
+        raise UsageError(f"--format {form} is not a valid choice", "choose text, json, junit or github")
 
 
 def load_packs_for(paths: Iterable[Path] | None, user_packs: UserPacks | None = None) -> Packs:
@@ -150,7 +150,9 @@ def pack_files(paths: Iterable[Path] | None) -> frozenset[str] | None:
     for path in paths:
         if path.resolve().is_relative_to(built_in.resolve()):  # loaded as our own, whatever way led there
             path = built_in / path.resolve().relative_to(built_in.resolve())
-        files.update(map(str, yaml_files(path)))
+        if not (pack_names := [*map(str, yaml_files(path))]):
+            raise RuleError(f"{path} has no rule pack", "a pack is a file that ends in .yaml or .yml")
+        files.update(pack_names)
     return frozenset(files)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from analyzer.cli._inputs import open_inputs
 from analyzer.cli._redaction import choose_incident_names, redact_lines
 from analyzer.cli.rules import ExtraPacks, group, load_packs_for
 from analyzer.cli.show import Redact, RedactWord
-from analyzer.errors import UsageError
+from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_text
 
 if TYPE_CHECKING:
@@ -29,25 +30,28 @@ def add_to(_: typer.Typer) -> None:
 
 def explain(
     source: Annotated[
-        str, typer.Argument(metavar="REPORT|INPUT", help="A report of `analyze` (--json or -o), or an input as for it.")
+        str,
+        typer.Argument(
+            metavar="REPORT|INPUT", help="A report that `analyze` wrote (--json or -o), or an input as for `analyze`."
+        ),
     ],
     name: Annotated[
         str,
-        typer.Argument(metavar="FINDING|RULE", help="Of a report: a finding (f3), or its rule. Of an input: a rule."),
+        typer.Argument(metavar="FINDING|RULE", help="Of a report: a finding (f3) or its rule. Of an input: any rule."),
     ],
     rules: ExtraPacks = None,
     config: Config = None,
     redact: Redact = False,
     redact_word: RedactWord = None,
 ) -> None:
-    """Show why a rule fired or did not: its condition part by part, with the lines and what each part misses.
+    """Show why a rule fired or did not: each part of its condition, with the lines that match or what is missing.
 
-    For a report, only findings are explained. For an input, it is read again, and any rule is.
+    A report can explain its own findings. An input is read again and can explain any rule.
     """
     from analyzer.bundle.own_outputs import is_own_output
 
     if redact_word and not redact:
-        raise UsageError("--redact-word needs --redact")
+        raise UsageError("--redact-word works only with --redact", "add --redact")
     if is_own_output(Path(source)):
         from analyzer.report.reader import read_incident
 
@@ -82,12 +86,16 @@ def _explain_finding(incident: WrittenIncident, name: str, packs: Packs) -> Iter
 
 def explain_rule_of(inputs: list[Input], name: str, packs: Packs) -> Iterator[str]:
     """Yield why a rule fires on the inputs or does not; secrets are masked. Raises UsageError if it is not known."""
+    from analyzer.bundle import local_path
     from analyzer.paths import cache_dir
     from analyzer.pipeline import Options, read_inputs
     from analyzer.reading import build_plan
     from analyzer.rule_tests.explain_rule import explain_rule
     from analyzer.rules.parsing.fields import suggest_name
 
+    for path in filter(None, map(local_path, inputs)):
+        if not os.path.lexists(path):
+            raise InputError(f"{path}: No such file or directory", "give a report or the files of an incident")
     rule = packs.find_rule(name)
     if rule is None:
         raise UsageError(f"there is no rule {name}", suggest_name(name, packs.rules))

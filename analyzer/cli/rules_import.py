@@ -38,7 +38,7 @@ def import_rules(
     if not PACK_NAME.fullmatch(pack):
         raise UsageError(f"--pack {pack}: not a name", "a name has lower-case letters, digits and hyphens")
     if out is not None and out.exists():
-        raise UsageError(f"{out} exists already", "name another file, or remove it")
+        raise UsageError(f"{out} already exists", "choose another file, or remove it")
     rules = [rule for file in files for rule in import_file(file, pack)]
     seen: set[object] = set()
     for rule in rules:
@@ -56,7 +56,7 @@ def import_rules(
         f"`tf-postmortem rules lint {out or 'FILE'}` names what each of them still lacks\n"
     )
     if not carried:
-        raise RuleError("no rule could be converted")
+        raise RuleError("no rule could be converted", "the lines above say why, rule by rule")
     if out is None:
         sys.stdout.write(write_pack(pack, rules))
     else:

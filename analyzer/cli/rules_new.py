@@ -17,6 +17,7 @@ from analyzer.cli.rules import group, load_packs_for
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_text
+from analyzer.report.formatting import plural
 from analyzer.report.reader import read_incident
 
 if TYPE_CHECKING:
@@ -50,9 +51,11 @@ def new(
     from analyzer.rules.authoring.propose import propose_pack
 
     if (from_line is None) == (from_template is None):
-        raise UsageError("give one of --from-line and --from-template")
+        raise UsageError(
+            "a rule is proposed for one line", "give either --from-line FILE:LINE or --from-template REPORT.json:N"
+        )
     if redact_word and not redact:
-        raise UsageError("--redact-word needs --redact")
+        raise UsageError("--redact-word works only with --redact", "add --redact")
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
     user_packs = choose_packs([from_line.rpartition(":")[0]] if from_line is not None else [], None, redact)
     text = mask_text(text)
@@ -69,7 +72,7 @@ def new(
             with output.open("x", encoding="utf-8") as opened:
                 opened.write(proposal.yaml)
         except FileExistsError:
-            raise UsageError(f"{output} exists already", "add the rule to it by hand, or choose another name") from None
+            raise UsageError(f"{output} already exists", "add the rule to it by hand, or choose another name") from None
     sys.stderr.writelines(f"{line}\n" for line in _check_proposal(proposal, user_packs))
 
 
@@ -110,7 +113,8 @@ def _check_proposal(proposal: Proposal, user_packs: UserPacks) -> list[str]:
         errors = sum(not finding.hint for finding in problems)
         passed = sum(not outcome.failure for outcome in outcomes)
         messages.append(
-            f"{errors} errors, {passed} of {len(outcomes)} tests pass; replace names of machines and people"
+            f"{plural(errors, 'error')}, {passed} of {plural(len(outcomes), 'test')} pass; "
+            "replace the names of machines and people before you share the pack"
         )
         return messages
 
@@ -118,14 +122,14 @@ def _check_proposal(proposal: Proposal, user_packs: UserPacks) -> list[str]:
 def _read_line(line_reference: str) -> tuple[str, str]:
     file, _, number = line_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number) or int(number) < 1:
-        raise UsageError(f"--from-line {line_reference}: the form is FILE:LINE, such as dmesg.txt:120")
+        raise UsageError(f"--from-line {line_reference} is not FILE:LINE", "as in --from-line dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
             raw = next(islice(_read_short_lines(opened), int(number) - 1, None), None)
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot read {file}: {error.strerror}", "give a log as --from-line FILE:LINE") from None
     if raw is None:
-        raise InputError(f"{file} has fewer than {number} lines")
+        raise InputError(f"{file} has fewer than {number} lines", "lines are counted from 1")
     return file, raw.decode("utf-8", "replace")
 
 
@@ -141,11 +145,14 @@ def _read_short_lines(stream: BinaryIO) -> Iterator[bytes]:
 def _read_template(template_reference: str) -> tuple[str, str]:
     file, _, number = template_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number):
-        raise UsageError(f"--from-template {template_reference}: the form is REPORT.json:N, counted from 1")
+        raise UsageError(
+            f"--from-template {template_reference} is not REPORT.json:N", "as in --from-template incident.json:1"
+        )
     templates = read_incident(Path(file)).unclassified
     if not 0 < int(number) <= len(templates):
         raise UsageError(
-            f"the report has {len(templates)} unknown errors", "`analyze` lists them at the end of the report"
+            f"the report has {plural(len(templates), 'unknown error')}",
+            'the section "Unknown errors" of the report lists them' if templates else "choose another report",
         )
     example = templates[int(number) - 1].example
     return example.file, example.text

@@ -60,6 +60,8 @@ def test(
     chosen = {
         name: rule for name, rule in packs.rules.items() if only in name and (files is None or rule.file in files)
     }
+    if not chosen and only:
+        raise UsageError(f"--only {only}: no rule has this text in its id", "`tf-postmortem rules list` shows all ids")
     if cost:
         _print_costs(packs, chosen)
         return

@@ -31,10 +31,11 @@ def add_to(_: typer.Typer) -> None:
 
 
 def watch(paths: WatchedPaths) -> None:
-    """Lint and test the packs, and then each pack whose file is saved, until Ctrl-C."""
+    """Lint and test the packs, then each pack again when its file is saved, until Ctrl-C."""
     from analyzer.paths import cache_dir
     from analyzer.scan.pattern_memo import answers_kept_in
 
+    load_packs_for(paths)  # a path that does not exist at the start is a mistake
     with answers_kept_in(cache_dir()):
         _check(paths, None)
     for changed in changed_files(paths, lambda: time.sleep(POLL_S)):
@@ -74,7 +75,7 @@ def _check(paths: Sequence[Path], changed: frozenset[str] | None) -> None:
     if changed is not None and changed <= files:
         files = changed
     sys.stdout.writelines(f"{line}\n" for line in _check_files(packs, files))
-    sys.stdout.write(f"{time.monotonic() - begun:.1f} s; waiting for the next change, Ctrl-C ends\n")
+    sys.stdout.write(f"{time.monotonic() - begun:.1f} s; waiting for changes, Ctrl-C to stop\n")
     sys.stdout.flush()
 
 

@@ -14,7 +14,7 @@ import typer
 
 from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import open_inputs
+from analyzer.cli._inputs import check_anything_read, open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
@@ -79,7 +79,9 @@ def timeline(
     ] = None,
     grep: Annotated[
         str | None,
-        typer.Option(metavar="RE", help="Only lines that this pattern matches.", rich_help_panel=panel.SELECTION),
+        typer.Option(
+            metavar="RE", help="Only lines matching this regular expression.", rich_help_panel=panel.SELECTION
+        ),
     ] = None,
     around: Annotated[
         str | None,
@@ -99,7 +101,7 @@ def timeline(
         bool,
         typer.Option(
             "--noise",
-            help="In text: also show lines known to be harmless, and all of what a node repeats.",
+            help="In text output, also show lines known to be harmless and every repetition of a line.",
             rich_help_panel=panel.SELECTION,
         ),
     ] = False,
@@ -128,9 +130,9 @@ def timeline(
 ) -> None:
     """Print the events of all nodes in corrected time."""
     if form is TimelineFormat.PARQUET and out is None:
-        raise UsageError("--format parquet cannot be printed", "give -o FILE")
+        raise UsageError("--format parquet needs an output file", "add -o FILE")
     if json_file is not None and (out is not None or form is not TimelineFormat.TEXT):
-        raise UsageError("--json is an output of its own", "leave out --format and -o")
+        raise UsageError("--json cannot be combined with --format or -o", "leave out --format and -o")
     if math.isnan(window):
         raise UsageError("--window nan is not a number", "give seconds, as in --window 30")
     if redact_word and not redact:
@@ -185,7 +187,9 @@ def _load(inputs: Sequence[str], config: Path | None, redact: bool) -> tuple[Wri
     user = choose_packs(inputs, config, redact)
     with open_inputs(inputs) as opened:
         incident = analyze(opened, Options(config=config))
-    return write_incident(incident), make_dataframe(incident), user
+    written = write_incident(incident)
+    check_anything_read(written)
+    return written, make_dataframe(incident), user
 
 
 def write_trace(

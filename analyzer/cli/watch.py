@@ -1,4 +1,4 @@
-"""`tf-postmortem watch`: analyze a folder again each time that its files have changed and then stood still."""
+"""`tf-postmortem watch`: analyze a folder again each time its files have changed."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ EXAMPLE = """Example:
 
 def watch(
     context: typer.Context,
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder into which people drop logs.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder where logs are added.", show_default=False)],
     settle: Annotated[
         float,
         typer.Option(
             min=0.0,
             max=3600.0,
-            help="Seconds that the files must stand still before they are analyzed.",
+            help="Seconds without a change before the files are analyzed.",
             rich_help_panel=panel.WATCHING,
         ),
     ] = 3.0,
 ) -> None:
-    """Analyze the folder now, and again each time that its files have changed and then stood still, until Ctrl-C.
+    """Analyze a folder now, and again each time its files have changed, until Ctrl-C.
 
     The other options are those of `analyze`.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", "give the folder into which the logs are put")
+        raise UsageError(f"{folder} is not a folder", "give the folder where logs are added")
     words = passed_words(context)
     with suppress(EndedBySignal):
         for states in settled_states(folder, settle, lambda: time.sleep(POLL_S), time.monotonic):
             if states:
                 analyze_folder(folder, words)
-            sys.stderr.write(f"{'waiting' if states else 'no file yet; waiting'} for the next change, Ctrl-C ends\n")
+            sys.stderr.write(
+                f"{'' if states else 'the folder has no files yet; '}waiting for changes, Ctrl-C to stop\n"
+            )
             sys.stderr.flush()
     sys.stderr.write("stopped watching\n")
 

@@ -66,7 +66,7 @@ def explain_margin(
     if is_undecided:
         needs = _join_words(_missing_evidence(first, second, activities, sources))
         statement = f"{_name_root(first)} and {_name_root(second)} cannot be told apart without {needs}"
-        first = replace(first, status="hypothesis", why=(*first.why, statement))
+        first = replace(first, status="hypothesis")
     _log.info("runner-up: %s, %.2f logits behind: %s", _name_root(second), margin, statement)
     runner_up = RunnerUp(
         cause=second.finding.cause or "", node=second.finding.node, title=second.finding.title, why=statement
@@ -81,7 +81,7 @@ def _why_behind(best: Candidate, second: Candidate) -> str:
     if against := [reason for reason in second.reasons_against if reason not in best.reasons_against]:
         return "; ".join(against[:2])
     if more := [reason for reason in best.reasons if reason not in second.reasons]:
-        return f"only the first cause has this: {more[0]}"
+        return f"this speaks for the first cause alone: {more[0]}"
     return "its evidence is less specific"
 
 

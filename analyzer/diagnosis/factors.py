@@ -242,7 +242,7 @@ def _weigh_ending(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     words = _ENDING_WORDS.get(ending, f"ended by {ending}")
     stated = fact.end.evidence if fact.end else fact.last_line
     if ending in endings:
-        yield Factor("ending-explained", 1.0, f"{fact.node} {words}, which this cause leads to", stated)
+        yield Factor("ending-explained", 1.0, f"{fact.node} {words}, as expected from this cause", stated)
     elif ending not in TEARDOWN_SIGNALS and ending != "silence":  # a log that stops does not say how its process ended
         yield Factor("ending-contradicted", 1.0, f"{fact.node} {words}, which this cause does not explain", stated)
 
@@ -386,7 +386,7 @@ def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     error = context.timeline.clock_error(finding.node or "")
     node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
     if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
-        yield Factor("first-of-cause", 1.0, "no other node shows it before, by more than the clocks' error")
+        yield Factor("first-of-cause", 1.0, "no other node shows it earlier, beyond the clocks' error")
 
 
 def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:

@@ -150,9 +150,7 @@ def _read_member(
             _add_core(stored, core, ingested)
         return
     if is_binary:
-        problem = (
-            core_store.add_binary(member, stream) if is_elf else unsupported or "a binary file that is no core dump"
-        )
+        problem = core_store.add_binary(member, stream) if is_elf else unsupported or "a binary file, not a core dump"
         _log.debug("%s is not read as text: %s", member.path, problem)
         left = member.stream.bytes_left()
         size = member.stream.position + (left or 0)

@@ -62,7 +62,7 @@ def _write_again(itself: IncidentRecord, without_names: bool) -> str:
     ticket = _shown_ticket(match, without_names)
     note = "" if without_names else match.note
     named = ", ".join(filter(None, (f"incident {itself.number}", ticket)))
-    return f"this is {named}{': ' if note else ''}{note}, analyzed before"
+    return f"this is {named}{': ' if note else ''}{note} (analyzed before)"
 
 
 def _signature(record: IncidentRecord, level: str) -> str | None:

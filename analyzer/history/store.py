@@ -154,7 +154,9 @@ def _open(folder: Path, create: bool) -> HistoryStore:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise AnalyzerError(f"cannot make {folder}: {error.strerror}", "choose a folder of your own") from None
+            raise AnalyzerError(
+                f"cannot create the folder {folder}: {error.strerror}", "choose a folder that you can write to"
+            ) from None
     elif not path.exists():
         raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` creates one")
     problem = ""

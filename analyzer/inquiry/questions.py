@@ -79,7 +79,9 @@ class IncidentQuestions:
         fatal. At most 200 events from the `first`-th on; the answer says how many there are.
         """
         if severity not in SEVERITIES:
-            raise UsageError(f"severity {severity}: choose {', '.join(SEVERITIES)}")
+            raise UsageError(
+                f"severity {severity}: choose {', '.join(SEVERITIES)}", "the tool's description lists them"
+            )
         shown = SEVERITIES[SEVERITIES.index(severity) :]
         since, until = _read_time(start, "start"), _read_time(end, "end")
         wanted = self._names.reveal(node)
@@ -104,7 +106,7 @@ class IncidentQuestions:
         """The first 60 lines that hold the text, in any case, in all files or in one of them."""
         wanted = self._names.reveal(text[:MAX_QUERY_CHARS]).casefold()
         if not wanted.strip():
-            raise UsageError("the text to search for is empty")
+            raise UsageError("the text to search for is empty", "give at least one character")
         files = [self._find_file(file)] if file else [row.file for row in self._incident.sources if row.lines]
         return self._answer(self._search(wanted, files))
 

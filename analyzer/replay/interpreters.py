@@ -28,7 +28,7 @@ def check_interpreter(python: str) -> str:
     try:
         completed = subprocess.run([python, "-c", _VERSION_PROBE], capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(f"{python} cannot be run: {error}", _HINT) from error
+        raise UsageError(f"cannot run {python}: {getattr(error, 'strerror', None) or error}", _HINT) from error
     if completed.returncode:
         raise UsageError(f"{python} has no TensorFlow", _HINT)
     return completed.stdout.strip()

@@ -66,10 +66,9 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     """
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
-        raise UsageError(
-            f"there is no root cause {cause + 1}: the incident has {len(roots) or 'none'}",
-            "replay needs an incident with the verdict 'diagnosed'",
-        )
+        count = len(roots)
+        hint = f"choose --cause from 1 to {count}" if count else "replay needs an incident with the verdict 'diagnosed'"
+        raise UsageError(f"there is no root cause {cause + 1}: the incident has {count or 'none'}", hint)
     root = roots[cause]
     recipe = choose_recipe(incident, root)
     if recipe.get("needs") and not analogue:

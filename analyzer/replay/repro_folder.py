@@ -31,7 +31,7 @@ def write_repro(
     """
     plan = plan_replay(incident, cause, analogue, other_python)
     if out.exists():
-        raise UsageError(f"{out} exists already", "name another folder with --out, or remove it")
+        raise UsageError(f"{out} already exists", "choose another folder with --out, or remove it")
     try:
         out.mkdir(parents=True)
         _fill_folder(out, plan, incident["root_causes"][cause].get("title"))

@@ -165,7 +165,7 @@ def _setting_values(incident: WrittenIncident) -> dict[str, list[str]]:
 
 def _compare_performance(a: WrittenIncident, b: WrittenIncident) -> Iterator[ComparedValue]:
     points_a, points_b = ([list(progress_points(curve)) for curve in incident.timeline.progress] for incident in (a, b))
-    for what, measure in (("last step", _max_step), ("steps a minute", _steps_per_minute)):
+    for what, measure in (("last step", _max_step), ("steps per minute", _steps_per_minute)):
         compared = _compare(what, measure(points_a), measure(points_b))
         if compared.a is not None or compared.b is not None:
             yield compared

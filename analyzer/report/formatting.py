@@ -17,6 +17,7 @@ from analyzer.wording import join_names
 
 CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
 SPLIT_DEPTH = 2  # levels of objects that are written field by field
+MAX_PLACE_CHARS = 48  # of a place in a link
 ROWS_PER_PIECE = 512  # of a list, that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -65,6 +66,14 @@ def to_one_line(text: str, width: int = 300) -> str:
 
 def clip(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
+def shorten_place(place: str) -> str:
+    """Return the end of `folder/file:line` for a link whose target or title has all of it."""
+    folder_and_file, file = "/".join(place.split("/")[-2:]), place.rpartition("/")[2]
+    short = folder_and_file if len(folder_and_file) <= MAX_PLACE_CHARS else file
+    half = MAX_PLACE_CHARS // 2
+    return short if len(short) <= MAX_PLACE_CHARS else f"{short[: half - 1]}…{short[-half:]}"
 
 
 def plural(count: int, word: str, words: str = "") -> str:

@@ -209,6 +209,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         size=formatting.format_bytes,
         clock=formatting.format_time,
         clip=formatting.clip,
+        short_place=formatting.shorten_place,
         one_line=lambda value, width=300: formatting.to_one_line(
             str(value), width
         ),  # of keys that the schema does not know

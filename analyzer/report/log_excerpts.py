@@ -20,12 +20,12 @@ from analyzer.report.document import (
     WrittenModule,
     WrittenThread,
 )
-from analyzer.report.formatting import clip
+from analyzer.report.formatting import clip, shorten_place
 from analyzer.report.summary import IncidentSummary
 from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
 
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
-MAX_LINE_CHARS = 1500  # characters shown of a line
+MAX_LINE_CHARS = 2100  # characters shown of a line: all that an evidence keeps
 LocationKey = tuple[str, int | None]
 
 
@@ -174,7 +174,9 @@ class ReportAnchors:
             place = show_controls(f"{file}:{'' if line is None else line}")
             before, link_text, after = shown.partition(place)
             if link_text and not after[:1].isdigit():
-                link = Markup('<a href="#{}" title="{}">{}</a>').format(target, place, place.rpartition("/")[2])
+                link = Markup('<a href="#{}" title="{}">{}</a>').format(
+                    target, place, shorten_place(place.rpartition("/")[2])
+                )
                 return format_prose(before) + link + format_prose(after)
         return format_prose(shown)
 

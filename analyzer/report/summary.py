@@ -40,6 +40,7 @@ SOURCE_KIND_NAMES = {
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
+MIN_CASCADE_S = 0.0005  # a shorter cascade has no length to show
 ALMOST_CERTAIN = 0.9  # from this confidence on, nothing more is asked for
 MAX_UNKNOWN_LINES = 5  # unknown error lines on the first screen of an undiagnosed incident
 
@@ -197,7 +198,7 @@ def _deciding_input(incident: WrittenIncident, root: WrittenRootCause) -> str:
     names = dict.fromkeys((root.node, root.runner_up.node if root.runner_up else None))
     nodes = {node.name: node for node in incident.nodes if node.name in names}
     if absent := [name for name, node in nodes.items() if not node.present]:
-        return f"the logs of {join_names(absent)}: the bundle has no file of it"
+        return f"the logs of {join_names(absent)}, which the bundle lacks"
     lacking = Counter(
         kind
         for gap in incident.not_evaluated
@@ -227,8 +228,8 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
         )
     if (files := incident.sources) and not is_anything_read(incident):
         return "Nothing could be analyzed", (
-            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core dump and no record "
-            "that the program can read, so it cannot tell how the job ended."
+            f"{plural(len(files), 'file')} and no log, core dump or scheduler record among them: "
+            "nothing shows how the job ended."
         )
     symptom_note = (
         f" Symptoms were recognized ({symptom_list}), but no file shows what triggered them." if symptoms else ""
@@ -262,7 +263,7 @@ def _describe_cascade(incident: WrittenIncident, candidates: Sequence[CauseSumma
 def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> str:
     root_time = parse_time(start)
     finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
-    if root_time is None or not finding_times or max(finding_times) <= root_time:
+    if root_time is None or not finding_times or max(finding_times) < root_time + MIN_CASCADE_S:
         return ""
     latest = "the latest new kind " if len(consequent) > 1 else ""
     return f" ({latest}{format_duration(max(finding_times) - root_time)} later)"

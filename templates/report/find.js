@@ -38,6 +38,8 @@
     $("said").textContent = words.length ? `${found.toLocaleString("en")} places` : "";
   };
 
+  // Read when the field is entered, so that the first key does not wait for it.
+  for (const id of ["find", "find-node"]) $(id).addEventListener("focus", () => { index ??= read(); });
   $("find").addEventListener("input", search);
   $("find-node").addEventListener("input", () => {
     search();

@@ -28,7 +28,7 @@ def test_bundles_and_their_reports_compare_alike(tmp_path: Path) -> None:
     assert (facts["cause"]["same"], facts["culprit"]["same"]) == (True, False)
     assert facts["culprit"]["a"] == "ip-10-0-1-12"
     assert said[0]["causes"]["both"] == ["process.killed-by-signal"]
-    assert [row["what"] for row in said[0]["performance"]] == ["last step", "steps a minute"]
+    assert [row["what"] for row in said[0]["performance"]] == ["last step", "steps per minute"]
 
 
 def test_text_says_what_is_shared_and_what_differs() -> None:

@@ -69,9 +69,9 @@ def test_a_dropped_log_is_analyzed_and_ctrl_c_ends_it_cleanly(tmp_path: Path) ->
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as watching:
-        assert watching.stderr and "no file yet" in watching.stderr.readline()
+        assert watching.stderr and "no files" in watching.stderr.readline()
         (logs / "worker.log").write_text(LINE.format(1))
-        assert "waiting for the next change" in watching.stderr.readline()
+        assert "waiting for changes" in watching.stderr.readline()
         assert report.read_text().startswith("<!DOCTYPE html>")
         watching.send_signal(signal.SIGINT)
         assert watching.wait(30) == 0

@@ -60,7 +60,7 @@ def test_the_like_of_an_incident_is_recognized_with_what_people_wrote_of_it(tmp_
     assert head.split()[:2] == ["No.", "happened"] and len(rows) == 2
     assert "OPS-41" in rows[0] and "ip-10-0-1-12" in rows[0]
     again, _ = analyze("killed-worker", tmp_path)
-    assert again["sentence"].startswith("this is incident 1, OPS-41: power supply in rack 4, analyzed before")
+    assert again["sentence"].startswith("this is incident 1, OPS-41: power supply in rack 4 (analyzed before)")
 
 
 def test_every_report_says_it(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_an_unusable_folder_costs_the_history_and_not_the_analysis(tmp_path: Pat
     (tmp_path / "file").write_text("")
     said, errors = analyze("killed-worker", tmp_path / "file" / "below")
     assert said["seen"] == 0
-    assert "cannot make" in errors
+    assert "cannot create the folder" in errors
 
 
 def test_tables_of_the_future_are_left_alone(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 import pytest
 
+from analyzer.pipeline import analyze
 from analyzer.record.writable_folders import list_writable_folders, one_folder_per_file_system
 
 ROOT = Path(__file__).parents[2]
@@ -263,3 +264,14 @@ def test_a_link_of_ones_own_leads_where_it_leads(tmp_path: Path) -> None:
     assert record(tmp_path / "link" / "f.jsonl", ["true"]).returncode == 0
     assert record(Path("/dev/stdout"), ["true"], "--no-output").stdout.count(b'"type":"end"') == 1
     assert lines_of(tmp_path / "folder" / "f.jsonl", "end")
+
+
+def test_a_crash_that_the_recorder_saw_is_established(tmp_path: Path) -> None:
+    """Also without the recorded output, and for a task of a cluster whose other members are not there."""
+    cluster = {"cluster": {"worker": ["h0:1", "h1:1"]}, "task": {"type": "worker", "index": 1}}
+    for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE):
+        out = tmp_path / f"{number.name}.jsonl"
+        crash = python(f"import os; os.kill(os.getpid(), {int(number)})")
+        record(out, crash, env={**os.environ, "TF_CONFIG": json.dumps(cluster)})
+        root = analyze([out]).root_causes[0]
+        assert root.status == "established", number

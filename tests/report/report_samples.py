@@ -315,7 +315,7 @@ def oom() -> dict[str, object]:
             source(
                 "train-3/worker.log.gz", "train-3", status="partly-read", problem="the gzip stream ends in the middle"
             ),
-            source("notes.docx", None, "unknown", "not-understood", "a binary file that is no core dump", 0),
+            source("notes.docx", None, "unknown", "not-understood", "a binary file, not a core dump", 0),
         ],
         "cores": [core()],
         "hard_facts": [fact(name, f"worker:{index}", 137 if index == 2 else 1) for index, name in enumerate(names)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -247,3 +248,53 @@ def test_thinned_progress_keeps_the_last_step() -> None:
     points = [(float(time), time) for time in range(1605)]
     kept = thin_out(points)
     assert kept[0] == points[0] and kept[-1] == points[-1] and len(kept) <= 502
+
+
+def test_a_long_capture_opens_and_a_long_name_of_a_file_is_short_in_links() -> None:
+    made, long_value, name = oom(), "value " * 60 + "its end", f"{'a1b2c3' * 10}-json.log"
+    cause = made["root_causes"][0]  # type: ignore[index]
+    cause["captures"] = {"path": long_value}
+    for row in cause["evidence"]:
+        row["file"] = f"containers/{'a1b2c3' * 10}/{name}"
+    page = render_html(typed(made))
+    opened = page.partition('<details class="long"><summary><mark>value ')[2].partition("</details>")[0]
+    assert f"<mark>{long_value}</mark>" in opened
+    assert f">{name[:23]}…{f'{name}:812'[-24:]}</b></a>" in page, "the title and the target have it all"
+
+
+def test_a_healthy_run_states_one_last_step() -> None:
+    """Keras counts steps anew in each epoch: the header, the table and the verdict agree."""
+    page = render_html(write_incident(analyze([OOM_BUNDLE.parents[1] / "keras-leader-leaves/bundle.tar.gz"])))
+    assert page.count("last step <b>15</b>") == 1 and "<dt>Last step</dt><dd>15" in page
+
+
+def test_the_commands_of_rules_are_code_so_that_captured_values_fill_them() -> None:
+    """HOST, PORT, NAME or PID outside of backticks stays as it is written."""
+    bare = re.compile(r"\b(?:HOST PORT|--pid PID|hosts NAME|get ADDRESS)\b")
+    steps = [
+        (file.name, line.strip())
+        for file in sorted((OOM_BUNDLE.parents[2] / "rules").glob("*.yaml"))
+        for line in file.read_text().splitlines()
+        if bare.search(re.sub(r"`[^`]*`", "", line))
+    ]
+    assert not steps
+
+
+@pytest.mark.browser
+@needs_browser
+def test_long_names_leave_the_facts_in_one_row_and_times_whole(browser: sync_api.Browser, tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    bundle = OOM_BUNDLE.parents[1] / "corrupt-record/bundle.tar.gz"
+    page.write_text(render_html(write_incident(analyze([bundle]))), encoding="utf-8")
+    with Visit(browser, page) as visit:
+        tops = visit.page.evaluate(
+            "[...document.querySelectorAll('#verdict .facts > div')].map((part) => part.getBoundingClientRect().top)"
+        )
+        heights = visit.page.evaluate(
+            "[...document.querySelectorAll('.ends time')].map((time) => time.getBoundingClientRect().height)"
+        )
+        assert len(set(tops)) == 1 and max(heights) < 24
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 1280
+        visit.page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+        visit.page.emulate_media(media="print")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 718

@@ -37,7 +37,7 @@ def _rounds(output: str) -> list[list[str]]:
     """Return the lines of each round, without the one that says how long it took."""
     rounds: list[list[str]] = [[]]
     for line in output.splitlines():
-        if "waiting for the next change" in line:
+        if "waiting for changes" in line:
             rounds.append([])
         else:
             rounds[-1].append(line)

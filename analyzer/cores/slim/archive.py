@@ -31,7 +31,9 @@ def write_slim_archive(target: Path, files: Sequence[SlimFile]) -> int:
         None,
     )
     if kind is None:
-        raise UsageError(f"{target}: the name ends in none of {', '.join(COMPRESSION_BY_SUFFIX)}")
+        raise UsageError(
+            f"{target} has no known archive suffix", f"end the name in one of {', '.join(COMPRESSION_BY_SUFFIX)}"
+        )
     try:
         with open_atomic(target) as raw:
             if kind == "zst":

@@ -27,13 +27,13 @@ def import_file(file: Path, pack: str) -> Iterator[ImportedRule]:
         text = _read_text(file)
         documents = [read_json(text)] if text.lstrip().startswith("{") else list(read_yaml(text))
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot read {file}: {error.strerror}", FORMATS_ADVICE) from None
     except (UnicodeDecodeError, MalformedError) as error:
         raise InputError(f"{file}: {error}", FORMATS_ADVICE) from None
     mappings = [document for document in documents if isinstance(document, Mapping)]
     known = [document for document in mappings if is_cre(document) or is_node_problem_detector(document)]
     if not known:
-        raise InputError(f"{file} is no file of rules that can be imported", FORMATS_ADVICE)
+        raise InputError(f"{file} is not a rule file that can be imported", FORMATS_ADVICE)
     for document in known:
         rules = list((import_cre if is_cre(document) else import_node_problem_detector)(document, pack))
         if len(rules) == 1 and is_cre(document):
