@@ -29,20 +29,31 @@ MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many 
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
     """Several nodes claim one task at one time: derive an event for each but the rightful owner."""
     proofs_by_node: dict[str | None, list[Event]] = {}
+    members_by_node: dict[str | None, set[str | None]] = {}
     for identity in context.identities:
-        proofs_by_node.setdefault(context.node_of(identity), []).extend(event for _, event in identity.clusters[:1])
+        node = context.node_of(identity)
+        proofs_by_node.setdefault(node, []).extend(event for _, event in identity.clusters[:1])
+        for cluster, _ in identity.clusters:
+            members_by_node.setdefault(node, set()).update(cluster.task_addresses().values())
     for task, claimants in context.registry.task_owners.items():
         own = [name for name in claimants if not _is_foreign(proofs_by_node.get(name, ()), context)]
         owners = _last_owners(own, context)
         if len(owners) < 2:
             continue
-        names = join_names(sorted(owners), MAX_OWNERS)
         rightful_owner = _rightful_owner(task, owners, context)
-        for owner in owners:
+        members = members_by_node.get(rightful_owner, set())
+        rivals = [owner for owner in owners if not _are_apart(members, members_by_node.get(owner, set()))]
+        names = join_names(sorted(rivals), MAX_OWNERS)
+        for owner in rivals:
             if owner == rightful_owner:
                 continue
             proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
             yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names)
+
+
+def _are_apart(members: Collection[str | None], other_members: Collection[str | None]) -> bool:
+    """Return whether two clusters are known that share no member: two jobs."""
+    return bool(members and other_members) and not set(members) & set(other_members)
 
 
 def _is_foreign(proofs: Sequence[Event], context: DerivationContext) -> bool:
