@@ -48,7 +48,16 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
             if owner == rightful_owner:
                 continue
             proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
-            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names)
+            waiting = join_names(_waiting_nodes(rivals, context), MAX_OWNERS) or None
+            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names, waiting=waiting)
+
+
+def _waiting_nodes(rivals: Collection[str], context: DerivationContext) -> list[str]:
+    """Return the other members of a job in which nobody made a step: they wait for the task that nobody has."""
+    if any(activity.last_step for activity in context.activities.values()):
+        return []
+    members = (activity for name, activity in context.activities.items() if name and name not in rivals)
+    return sorted(activity.name for activity in members if activity.node.present and activity.node.tasks)
 
 
 def _are_apart(members: Collection[str | None], other_members: Collection[str | None]) -> bool:
