@@ -16,6 +16,7 @@ from analyzer.facts.registry import Registry
 from analyzer.formats import read_line
 from analyzer.model import Event
 
+MAX_COPIES = 2000  # each is sought in all indexes of the registry
 _NAMING_CAPTURES = ("address", "task", "target")
 
 
@@ -34,7 +35,7 @@ def join_copies(registry: Registry, events: Iterable[Event]) -> None:
         known = node_by_line.setdefault((line.message, line.stamps), node)
         while known in joined:
             known = joined[known]
-        if known != node and (is_weak_name(known) or is_weak_name(node)):
+        if known != node and len(joined) < MAX_COPIES and (is_weak_name(known) or is_weak_name(node)):
             copy, original = (known, node) if is_weak_name(known) else (node, known)
             joined[copy] = original
             registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")

@@ -55,15 +55,14 @@ def find_runs_aside(
     if not runs:
         return {}, {}
     logs = _read_logs(events, semantics)
+    at_once = [pair for pair, files in runs.items() if _count_nodes(files, logs, _overlap) >= MIN_SHARED_NODES]
+    in_turn = [order for pair, files in runs.items() if (order := _order_of(pair, files, logs))]
     ended = {
         run: _has_ended_well([log for file, log in logs.items() if _lies_in(file, run)])
-        for run in {run for folders in runs for run in folders}
+        for run in {run for pair in (*at_once, *in_turn) for run in pair}
     }
-    at_once = [folders for folders, pairs in runs.items() if _count_nodes(pairs, logs, _overlap) >= MIN_SHARED_NODES]
     ended_well = {run for pair in at_once if ended[pair[0]] != ended[pair[1]] for run in pair if ended[run]}
-    earlier = {
-        run for pair, pairs in runs.items() if (run := _earlier_of(pair, pairs, logs)) and not ended[_other(pair, run)]
-    }
+    earlier = {run for run, later in in_turn if not ended[later]}
     return _files_in(ended_well, file_kinds), _files_in(earlier, file_kinds)
 
 
@@ -71,19 +70,17 @@ def _files_in(folders: Collection[str], files: Iterable[str]) -> dict[str, str]:
     return {file: PurePosixPath(folder).name for file in files for folder in folders if _lies_in(file, folder)}
 
 
-def _other(pair: tuple[str, str], run: str) -> str:
-    return pair[1] if run == pair[0] else pair[0]
-
-
-def _earlier_of(pair: tuple[str, str], pairs: Sequence[tuple[str, str]], logs: Mapping[str, _Log]) -> str | None:
-    """Return the folder of the run that was over on all nodes when the other one began; None if there is none.
+def _order_of(
+    pair: tuple[str, str], files: Sequence[tuple[str, str]], logs: Mapping[str, _Log]
+) -> tuple[str, str] | None:
+    """Return the folders with the run first that was over on all nodes when the other began; None if neither was.
 
     A program must have started in the later one: logs that are rotated each day are of one run.
     """
-    for run, turned in ((pair[0], pairs), (pair[1], [(second, first) for first, second in pairs])):
+    for order, turned in ((pair, files), (pair[::-1], [both[::-1] for both in files])):
         is_over = _count_nodes(turned, logs, _is_before) >= MIN_SHARED_NODES
         if is_over and not _count_nodes(turned, logs, lambda first, second: not _is_before(first, second)):
-            return run if any(logs[later].has_start for _, later in turned if later in logs) else None
+            return order if any(logs[later].has_start for _, later in turned if later in logs) else None
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives
 from analyzer.diagnosis.node_activity import NodeActivity
@@ -29,40 +30,48 @@ MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many 
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
     """Several nodes claim one task at one time: derive an event for each but the rightful owner."""
     proofs_by_node: dict[str | None, list[Event]] = {}
-    members_by_node: dict[str | None, set[str | None]] = {}
+    clusters_by_node: dict[str | None, ClusterSpec] = {}
     for identity in context.identities:
         node = context.node_of(identity)
         proofs_by_node.setdefault(node, []).extend(event for _, event in identity.clusters[:1])
-        for cluster, _ in identity.clusters:
-            members_by_node.setdefault(node, set()).update(cluster.task_addresses().values())
+        if identity.clusters:
+            clusters_by_node[node] = identity.clusters[-1][0]
+    waiting = _waiting_nodes(context)
     for task, claimants in context.registry.task_owners.items():
         own = [name for name in claimants if not _is_foreign(proofs_by_node.get(name, ()), context)]
         owners = _last_owners(own, context)
         if len(owners) < 2:
             continue
         rightful_owner = _rightful_owner(task, owners, context)
-        members = members_by_node.get(rightful_owner, set())
-        rivals = [owner for owner in owners if not _are_apart(members, members_by_node.get(owner, set()))]
+        cluster = clusters_by_node.get(rightful_owner)
+        rivals = [owner for owner in owners if not _are_apart(cluster, clusters_by_node.get(owner))]
         names = join_names(sorted(rivals), MAX_OWNERS)
+        others = join_names([name for name in waiting if name not in rivals], MAX_OWNERS) or None
         for owner in rivals:
             if owner == rightful_owner:
                 continue
             proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
-            waiting = join_names(_waiting_nodes(rivals, context), MAX_OWNERS) or None
-            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names, waiting=waiting)
+            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names, waiting=others)
 
 
-def _waiting_nodes(rivals: Collection[str], context: DerivationContext) -> list[str]:
-    """Return the other members of a job in which nobody made a step: they wait for the task that nobody has."""
+def _waiting_nodes(context: DerivationContext) -> list[str]:
+    """Return some members of a job in which nobody made a step: they wait for a task that nobody has."""
     if any(activity.last_step for activity in context.activities.values()):
         return []
-    members = (activity for name, activity in context.activities.items() if name and name not in rivals)
-    return sorted(activity.name for activity in members if activity.node.present and activity.node.tasks)
+    members = (
+        name for name, activity in context.activities.items() if name and activity.node.present and activity.node.tasks
+    )
+    return sorted(islice(members, 2 * MAX_OWNERS))
 
 
-def _are_apart(members: Collection[str | None], other_members: Collection[str | None]) -> bool:
-    """Return whether two clusters are known that share no member: two jobs."""
-    return bool(members and other_members) and not set(members) & set(other_members)
+def _are_apart(cluster: ClusterSpec | None, other: ClusterSpec | None) -> bool:
+    """Return whether two clusters are known that share none of their first members: two jobs."""
+    if cluster is None or other is None:
+        return False
+    heads = [
+        {address for members in spec.jobs.values() for address in members[:MAX_OWNERS]} for spec in (cluster, other)
+    ]
+    return heads[0].isdisjoint(heads[1])
 
 
 def _is_foreign(proofs: Sequence[Event], context: DerivationContext) -> bool:
