@@ -57,17 +57,24 @@ def find_runs_aside(
     logs = _read_logs(events, semantics)
     at_once = [pair for pair, files in runs.items() if _count_nodes(files, logs, _overlap) >= MIN_SHARED_NODES]
     in_turn = [order for pair, files in runs.items() if (order := _order_of(pair, files, logs))]
-    ended = {
-        run: _has_ended_well([log for file, log in logs.items() if _lies_in(file, run)])
-        for run in {run for pair in (*at_once, *in_turn) for run in pair}
-    }
+    logs_of_run: dict[str, list[_Log]] = {run: [] for pair in (*at_once, *in_turn) for run in pair}
+    for file, log in logs.items():
+        if run := _folder_among(file, logs_of_run):
+            logs_of_run[run].append(log)
+    ended = {run: _has_ended_well(of_run) for run, of_run in logs_of_run.items()}
     ended_well = {run for pair in at_once if ended[pair[0]] != ended[pair[1]] for run in pair if ended[run]}
     earlier = {run for run, later in in_turn if not ended[later]}
     return _files_in(ended_well, file_kinds), _files_in(earlier, file_kinds)
 
 
 def _files_in(folders: Collection[str], files: Iterable[str]) -> dict[str, str]:
-    return {file: PurePosixPath(folder).name for file in files for folder in folders if _lies_in(file, folder)}
+    return {file: PurePosixPath(folder).name for file in files if (folder := _folder_among(file, folders))}
+
+
+def _folder_among(file: str, folders: Collection[str]) -> str:
+    """Return the outermost of the folders that holds the file; "" if none does."""
+    ends = (at for at, char in enumerate(file) if char == "/") if folders else ()
+    return next((file[:end] for end in ends if file[:end] in folders), "")
 
 
 def _order_of(
@@ -103,10 +110,6 @@ def _folders_that_differ(first: str, second: str) -> tuple[str, str]:
         one_path.pop()
         other_path.pop()
     return "/".join(one_path), "/".join(other_path)
-
-
-def _lies_in(file: str, folder: str) -> bool:
-    return file.startswith(f"{folder}/")
 
 
 def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str, _Log]:
