@@ -22,13 +22,14 @@ from analyzer.cli._log import add_log_options
 from analyzer.cli._outputs import add_output_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
 from analyzer.cli._streams import configure_streams
+from analyzer.cli._usage_errors import PROGRAM, run_command
 from analyzer.errors import AnalyzerError, UsageError
 
 GC_THRESHOLD_OBJECTS = (
     100_000  # new objects before the garbage collector runs; modules, lines and events have no cycles to free
 )
 
-PROGRAM, COMPLETION_VARIABLE = "tf-postmortem", "_TF_POSTMORTEM_COMPLETE"
+COMPLETION_VARIABLE = "_TF_POSTMORTEM_COMPLETE"
 
 
 class ProgramGroup(TyperGroup):
@@ -65,7 +66,7 @@ def main() -> None:
         try:
             if COMPLETION_VARIABLE in os.environ:
                 _answer_completion()
-            build_command()()
+            run_command(build_command())
         except SystemExit as ended:
             if isinstance(ended.__context__, BrokenPipeError):  # Click handles it, with status 1
                 raise ended.__context__ from None

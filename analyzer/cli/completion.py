@@ -28,7 +28,8 @@ def completion(
     """Print the completion script of a shell: `eval "$(tf-postmortem completion bash)"` in its start file."""
     from click.shell_completion import get_completion_class
 
-    from analyzer.cli import COMPLETION_VARIABLE, PROGRAM, build_command
+    from analyzer.cli import COMPLETION_VARIABLE, build_command
+    from analyzer.cli._usage_errors import PROGRAM
 
     script_of = get_completion_class(shell.value)
     assert script_of is not None  # click has all three

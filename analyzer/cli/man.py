@@ -32,8 +32,9 @@ def man(
 ) -> None:
     """Print a manual page: `tf-postmortem man analyze | man -l -`."""
     from analyzer import __version__
-    from analyzer.cli import PROGRAM, build_full_command
+    from analyzer.cli import build_full_command
     from analyzer.cli._man_pages import find_command, format_page, list_commands
+    from analyzer.cli._usage_errors import PROGRAM
     from analyzer.report.output_file import write_output_file
 
     program = build_full_command()

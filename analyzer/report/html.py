@@ -31,6 +31,7 @@ from analyzer.report.crash_stack import stack_rows
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
+from analyzer.report.figure_place import choose_line_width, choose_shown_excerpts, is_figure_below_proof
 from analyzer.report.jira import render_jira
 from analyzer.report.job_facts import describe_job
 from analyzer.report.lane_folding import fold_lanes
@@ -137,6 +138,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
     anchors = ReportAnchors(answer, cascade, incident, [fact for _, facts in shown_facts for fact in facts])
     root = formatting.parse_time(answer.root.time) if answer.root else None
     windows, folded = choose_windows(lanes, root), fold_lanes(lanes, incident)
+    deciding = choose_shown_excerpts(choose_deciding_lines(answer.root.evidence)) if answer.root else []
     return {
         "incident": incident,
         "answer": answer,
@@ -157,7 +159,10 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "endings": ends,
         "shown_facts": shown_facts,
         "job": describe_job(incident),
-        "deciding": choose_deciding_lines(answer.root.evidence) if answer.root else [],
+        "deciding": deciding,
+        "deciding_width": choose_line_width(deciding),
+        "figure_below_proof": answer.root is not None
+        and is_figure_below_proof(answer.root, deciding, incident.last_lines),
         "mini": draw_mini_timeline(folded, windows[0], root) if windows else "",
         "zones": list(formatting.proven_zones(incident)),
         "NOT_PRINTED": NOT_PRINTED,

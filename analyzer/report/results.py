@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzer.report.cascade import build_cascade
+from analyzer.report.commands import fill_steps
 from analyzer.report.controls import show_controls
 from analyzer.report.document import WrittenIncident, WrittenRootCause
 from analyzer.report.formatting import describe_confidence
@@ -47,7 +48,7 @@ def list_results(incident: WrittenIncident) -> list[IncidentResult]:
 
 def _cause_result(incident: WrittenIncident, index: int, root: WrittenRootCause) -> IncidentResult:
     parts = [root.summary, f"Cause: {root.cause}; {describe_confidence(root.confidence)}."]
-    parts += [f"Step {number}: {step}" for number, step in enumerate(root.remediation, 1)]
+    parts += [f"Step {number}: {step}" for number, step in enumerate(fill_steps(root), 1)]
     return IncidentResult(
         level="note" if index else "error",
         rule=root.rule or root.cause or "unnamed",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
+from analyzer.report.commands import fill_steps
 from analyzer.report.document import (
     WrittenEvaluationGap,
     WrittenFinding,
@@ -159,7 +160,7 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         blame=BLAME_MEANINGS.get(root.blame or "", root.blame or ""),
         why=tuple(root.why),
         against=tuple(root.against),
-        remediation=tuple(root.remediation),
+        remediation=tuple(fill_steps(root)),
         references=tuple(root.references),
         runner_up=_runner_up(root, next(iter(incident.root_causes[index + 1 :]), None)),
         would_decide=_deciding_input(incident, root) if index == 0 else "",

@@ -48,7 +48,7 @@
     return {
       name: `${group.length.toLocaleString("en")} nodes alike`, tasks: [`${group[0].name} … ${group.at(-1).name}`], said: group.slice(0, 50).map((lane) => lane.name).join(", "), culprit: 0,
       alive: alive.length ? [Math.min(...alive.map((pair) => pair[0])), Math.max(...alive.map((pair) => pair[1]))] : null,
-      silent: least(group.map((lane) => lane.silent)), error: null,
+      silent: least(group.map((lane) => lane.silent)), error: null, members: group.map((lane) => lane.name),
       marks: group.flatMap((lane) => lane.marks), steps: group[0].steps,
     };
   };
@@ -92,7 +92,8 @@
     yield make("rect", { class: "row", x: 0, y: 1, width: WIDTH, height: LANE - 2 });
     const short = lane.name.length > 24 ? `${lane.name.slice(0, 11)}…${lane.name.slice(-12)}` : lane.name;
     yield make("text", { class: "name", x: 6, y: 13 }, short, make("title", {}, lane.said));
-    yield make("text", { class: "task", x: 6, y: 25 }, lane.tasks.join(", ").slice(0, 28));
+    const tasks = lane.tasks.join(", ");
+    yield make("text", { class: "task", x: 6, y: 25 }, tasks.length > 28 ? `${tasks.slice(0, 27)}…` : tasks);
     if (lane.alive && lane.alive[1] >= view.start && lane.alive[0] <= view.end) {
       const left = x(inside(lane.alive[0])), right = x(inside(lane.alive[1]));
       yield make("rect", { class: "alive", x: left, y: 12, width: Math.max(right - left, 1), height: 6 });
@@ -202,10 +203,25 @@
     line.append(place, code);
     return line;
   };
+  const openPanel = (...parts) => {
+    const panel = $("marked");
+    panel.replaceChildren(...parts);
+    panel.hidden = false;
+    panel.focus({ preventScroll: true });
+    panel.scrollIntoView({ block: "nearest" });
+  };
+  const laneAt = (y) => drawn[Math.floor((((y - detail.getBoundingClientRect().top) * WIDTH) / detail.getBoundingClientRect().width - TOP) / LANE)];
+  const openName = (lane) => {
+    const caption = document.createElement("figcaption"), name = document.createElement("b"), nodes = document.createElement("span");
+    name.textContent = lane.name;
+    nodes.textContent = (lane.members || lane.tasks).join(", ");
+    caption.append(name, nodes);
+    openPanel(caption);
+  };
   const openLines = (mark) => {
-    const panel = $("marked"), shape = mark.querySelector("path.mark").getBoundingClientRect(), box = detail.getBoundingClientRect();
+    const shape = mark.querySelector("path.mark").getBoundingClientRect(), box = detail.getBoundingClientRect();
     const scale = WIDTH / box.width, at = (shape.left + shape.width / 2 - box.left) * scale;
-    const lane = drawn[Math.floor(((shape.top + shape.height / 2 - box.top) * scale - TOP) / LANE)];
+    const lane = laneAt(shape.top + shape.height / 2);
     if (!lane) return false;
     const near = lane.marks.filter((one) => SHAPES[one.severity] && one.time >= view.start && one.time <= view.end && Math.abs(x(one.time) - at) <= BIN);
     if (!near.length) return false;
@@ -222,15 +238,16 @@
     }
     lines.className = "lines";
     lines.append(...near.slice(0, MOST_LINES).map(row));
-    panel.replaceChildren(caption, lines);
-    panel.hidden = false;
-    panel.focus({ preventScroll: true });
-    panel.scrollIntoView({ block: "nearest" });
+    openPanel(caption, lines);
     return true;
   };
+  const LABEL = "text.name, text.name ~ text.task";
   detail.addEventListener("click", (event) => {
+    const named = event.target.closest(LABEL) && laneAt(event.clientY);
+    if (named) return openName(named);
     const mark = event.target.closest("a, g");
     if (mark?.querySelector(":scope > path.mark") && openLines(mark)) event.preventDefault();
+    return undefined;
   });
 
   const timeAt = (svg, event) => {
@@ -241,7 +258,7 @@
   for (const svg of new Set([detail, overview])) {
     let from = null, band = null;
     svg.addEventListener("pointerdown", (event) => {
-      if (event.button || event.pointerType === "touch" || event.target.closest("a, g")?.querySelector(":scope > path.mark")) return;  // a finger scrolls
+      if (event.button || event.pointerType === "touch" || event.target.closest(LABEL) || event.target.closest("a, g")?.querySelector(":scope > path.mark")) return;  // a finger scrolls
       from = timeAt(svg, event);
       svg.setPointerCapture(event.pointerId);
       event.preventDefault();

@@ -76,6 +76,11 @@ def test_an_empty_standard_input_is_named_as_such() -> None:
         (["rules", "explain", "absent.log", "host-oom-kill"], 3, "error: absent.log: No such file or directory"),
         (["rules", "new"], 2, "error: a rule is proposed for one line\nhint: give either --from-line"),
         (["core", "w.log", "--threads", "some"], 2, "error: --threads some is not a valid choice\nhint: choose all"),
+        (["analyze", "--jobs", "x"], 2, "error: invalid value for '--jobs': 'x' is not a valid integer range\nhint: `"),
+        (["analyze", "--jsn"], 2, "error: no such option: --jsn (Possible options: --jobs, --json, --junit)\nhint: `"),
+        (["timeline", "--around"], 2, "error: option '--around' requires an argument\nhint: `tf-postmortem --help`"),
+        (["show"], 2, "error: missing argument 'REPORT'\nhint: `tf-postmortem show --help` lists"),
+        (["rules", "exlain"], 2, "error: no such command 'exlain'. Did you mean 'explain', 'lint'?\nhint: `tf-"),
         (["w.log"], 2, "error: w.log is not a command\nhint: to analyze it: tf-postmortem analyze w.log"),
     ],
 )
@@ -84,6 +89,17 @@ def test_a_mistake_is_named(words: list[str], status: int, message: str, tmp_pat
     (tmp_path / "empty").mkdir()
     done = call_for_text(*words, cwd=tmp_path)
     assert (done.returncode, message in done.stderr) == (status, True), done.stderr
+
+
+def test_a_long_mistake_is_one_line_without_a_box() -> None:
+    done = call_for_text("timeline", "w.log", "--format", "x" * 200)
+    message, hint = done.stderr.splitlines()
+    assert done.returncode == 2 and "x" * 200 in message and "'trace'" in message and hint.startswith("hint: ")
+
+
+def test_a_group_without_a_command_prints_its_help_alone() -> None:
+    done = call_for_text("rules")
+    assert done.returncode == 2 and "explain" in done.stdout and not done.stderr
 
 
 def test_what_is_wrong_with_a_configuration_is_printed_where_it_is_used(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from report_samples import HOSTILE, hostile, many, oom, typed
 
 from analyzer.pipeline import analyze
 from analyzer.report.brief import render_brief
-from analyzer.report.commands import fill_step
+from analyzer.report.commands import collect_step_values, fill_step
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.endings import describe_row, list_endings
 from analyzer.report.html import render_html
@@ -20,6 +20,8 @@ from analyzer.report.job_facts import describe_job
 from analyzer.report.json import thin_out, write_incident
 from analyzer.report.lane_folding import fold_lanes
 from analyzer.report.lanes import build_lanes
+from analyzer.report.markdown import render_markdown
+from analyzer.report.results import list_results
 from analyzer.report.summary import summarize
 from analyzer.report.terminal import render_plain
 from analyzer.report.written_evidence import WrittenEvidence
@@ -104,6 +106,35 @@ def test_commands_get_the_values_that_were_captured_and_no_others() -> None:
     assert fill_step("try `nc -vz HOST PORT`, not HOST", captures, "n1") == "try `nc -vz 10.0.0.7 2222`, not HOST"
     assert fill_step("`py-spy dump --pid PID`", {"pid": "1; rm -rf /"}, "n1") == "`py-spy dump --pid PID`"
     assert fill_step("`ssh NODE`", {}, "$(reboot)") == "`ssh NODE`"
+
+
+def test_the_one_address_that_failed_fills_the_steps_of_every_form() -> None:
+    incident = write_incident(analyze([OOM_BUNDLE.parents[1] / "ps-killed/bundle.tar.gz"]))
+    for text in (render_html(incident), render_plain(incident), render_markdown(incident)):
+        shown = text.partition('id="incident-data"')[0]  # the data keep the steps as the rule has them
+        assert "nc -vz 10.77.0.14 2222" in shown and "HOST PORT" not in shown
+    assert "nc -vz 10.77.0.14 2222" in list_results(incident)[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("last error: UNKNOWN: ipv4:10.1.0.2:2222: Failed to connect", ("10.1.0.2", "2222", "10.1.0.2:2222")),
+        ("ipv6:%5Bfd00::1%5D:2222: connect() timed out", ("fd00::1", "2222", "fd00::1:2222")),
+        ("dial tcp gpu-7.train:2222: i/o timeout", ("gpu-7.train", "2222", "gpu-7.train:2222")),
+        ("Started server with target: grpc://10.1.0.2:2222", None),
+        ("ipv4:10.1.0.2:2222: refused; ipv4:10.1.0.3:2222: refused", None),
+    ],
+)
+def test_an_address_that_failed_is_read_from_the_lines(text: str, address: tuple[str, str, str] | None) -> None:
+    line = WrittenEvidence(node="n", file="w.log", line=10, time=None, text="UNAVAILABLE", block=[text])
+    values = collect_step_values({"task": "ps:0"}, [line])
+    assert (values.get("host"), values.get("port"), values.get("address")) == (address or (None, None, None))
+    assert collect_step_values({"host": "n9"}, [line]) == {"host": "n9"}
+
+
+def test_a_route_is_asked_for_a_host_without_its_port() -> None:
+    assert fill_step("`ip route get ADDRESS`", {"address": "10.0.0.7:2222"}, "n1") == "`ip route get 10.0.0.7`"
 
 
 def test_a_traceback_is_shown_with_its_own_frame_and_its_exception() -> None:
@@ -260,6 +291,29 @@ def test_a_long_capture_opens_and_a_long_name_of_a_file_is_short_in_links() -> N
     opened = page.partition('<details class="long"><summary><mark>value ')[2].partition("</details>")[0]
     assert f"<mark>{long_value}</mark>" in opened
     assert f">{name[:23]}…{f'{name}:812'[-24:]}</b></a>" in page, "the title and the target have it all"
+
+
+def test_long_names_of_frames_and_curves_open_on_click() -> None:
+    made, name, title = oom(), f"ns::{'Averylongname' * 20}::End", "a control group of a long name " * 9 + "its end"
+    made["cores"][0]["threads"][0]["frames"][0]["function"] = name  # type: ignore[index]
+    curve = {"node": "train-2", "scope": "cgroup", "metric": "memory", "what": title, "unit": "bytes", "limit": None}
+    points = [[0.0, 1.0, 1.0, 1.0], [5.0, 2.0, 2.0, 2.0]]
+    measured = {"file": "flight.jsonl", "start": "2026-03-04T02:19:00Z", "samples": 2, "method": "mean"}
+    made["resources"] = [{**curve, **measured, "points": points}]
+    page = render_html(typed(made))
+    for whole in (name, title):
+        assert re.search(rf'<details class="long"><summary>(?:(?!</details>).)*{whole}<', page, re.DOTALL), whole
+
+
+def test_the_figure_stands_below_the_column_that_ends_first() -> None:
+    made = oom()
+    root = made["root_causes"][0]  # type: ignore[index]
+    root["why"], root["remediation"] = ["a reason that is told at some length " * 8] * 4, ["a step " * 30] * 4
+    page = render_html(typed(made))
+    assert page.index("Deciding lines") < page.index("Around the failure") < page.index('id="evidence"')
+    root["why"], root["remediation"], root["against"] = ["short"], [], []
+    page = render_html(typed(made))
+    assert page.index("Around the failure") < page.index("Deciding lines")
 
 
 def test_a_healthy_run_states_one_last_step() -> None:

@@ -44,6 +44,9 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
             visit.page.set_viewport_size({"width": screen[0], "height": screen[1]})
             box = visit.page.locator("h1").bounding_box()
             assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 200) <= screen[1]
+            if screen == SCREENS["desk"]:
+                verdict = visit.page.locator("#verdict").bounding_box()
+                assert verdict is not None and verdict["y"] + verdict["height"] <= screen[1]
         found = axe.Axe().run(visit.page).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
 
@@ -133,6 +136,20 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         assert again and again[0] != chosen[0]
         assert heading.inner_text() == "Around the failure"
         assert visit.said == []
+
+
+def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Path) -> None:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
+        panel = visit.page.locator("#marked")
+        for label in ("text.name", "text.name + text.task"):
+            visit.page.evaluate("document.getElementById('marked').hidden = true")
+            lane = visit.page.locator("svg.lanes").first.locator("g.lane").nth(1)
+            task = lane.locator("text.task").first.text_content()
+            lane.locator(label).click()
+            assert task and task in panel.inner_text() and panel.is_visible()
+        visit.page.locator("#zoom button[value=in]").click()
+        visit.page.locator("svg.lanes").first.locator("g.lane text.name").nth(2).click()
+        assert task not in panel.inner_text() and visit.said == []
 
 
 def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:

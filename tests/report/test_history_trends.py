@@ -51,6 +51,13 @@ def test_incidents_without_a_time_are_counted_apart() -> None:
     assert find_trends([]).periods == () and "0 incidents" in render_trends(find_trends([]))
 
 
+def test_long_names_and_titles_open_on_click() -> None:
+    names = {"cause": "c" * 130 + "-end", "node": "n" * 130 + "-end", "title": "t" * 230 + "-end"}
+    page = render_trends(find_trends([record(number, number, **names) for number in (1, 2)]))  # type: ignore[arg-type]
+    for name in names.values():
+        assert f">{name}</" in page.partition('<details class="long">')[2], name
+
+
 def test_what_comes_back_is_found_and_what_came_once_is_not() -> None:
     trends = find_trends(
         [
