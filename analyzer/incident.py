@@ -86,6 +86,11 @@ class Finding:
     why: tuple[str, ...] = ()  # the rule's own reasons
     replay: Mapping[str, str] = field(default_factory=dict)  # fault and role that show the same failure
 
+    @property
+    def is_servers_own(self) -> bool:
+        """Whether a server logged it, of what its clients asked: what they report happened there."""
+        return self.captures.get("side") == "server"
+
     def __post_init__(self) -> None:
         if not self.evidence:
             raise ValueError(f"finding {self.rule} has no evidence")

@@ -208,17 +208,22 @@ def _sole_reporter(finding: Finding) -> set[str]:
     return writers if len(writers) == 1 and writers != {finding.node} and writers != {""} else set()
 
 
+def _split_names(names: str | None) -> list[str]:
+    """Return the names of a list in words: `a, b and c`."""
+    return re.split(r", | and ", names) if names else []
+
+
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
     """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
     lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
     """
-    nodes = cause.captures.get("nodes", "")
-    if finding.node and finding.node in nodes and finding.node in re.split(r", | and ", nodes):
-        return True  # two claim one task: what befell either of them follows
+    named = {name for capture in ("nodes", "waiting") for name in _split_names(cause.captures.get(capture))}
+    if named and (finding.node in named or {event.node for event in finding.evidence[:MAX_NAMING_LINES]} <= named):
+        return True  # two claim one task: what befell either of them follows, and what they report of others
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
     return cause.cause == finding.cause and (
-        is_derived or (cause.rule != finding.rule and (is_comparison or blames_another))
+        is_derived or (cause.rule != finding.rule and (is_comparison or blames_another or cause.is_servers_own))
     )
 
 

@@ -42,6 +42,7 @@ class DerivationContext:
     machine_addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules ask for
     progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that log their steps
+    line_counts: Mapping[str, int] = field(default_factory=dict)  # file → its lines
     last_log_time: float | None = None  # corrected time of the last line of any training or scheduler log
 
     def node_of(self, identity: StreamIdentity) -> str | None:

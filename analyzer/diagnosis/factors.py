@@ -309,7 +309,7 @@ def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Fact
     activity = context.activity_of(finding)
     if activity is None or not activity.name or activity.name in context.peers or activity.accusations_received:
         return
-    if context.has_tasks:
+    if context.has_tasks and not activity.node.tasks and not finding.is_servers_own:
         yield Factor("outsider", 1.0, f"no line shows that {activity.name} takes part in the job")
 
 

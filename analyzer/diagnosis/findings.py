@@ -85,6 +85,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         machine_addresses=assembly.own_addresses,
         wanted_signals=frozenset(name for rule in derived_rules for name in signals_of(rule.when)),
         progress=progress,
+        line_counts={source.file: source.lines for source in assembly.sources},
         last_log_time=_last_log_time(assembly),
     )
     derived_events = derive_events(context)

@@ -16,6 +16,8 @@ from analyzer.timeline.timeline import Timeline
 # A program ends by these through its own fault. Launchers, schedulers and kernels that take memory back send others.
 CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS"})
 
+SURE_CAUSE = 0.8  # confidence of a rule whose lines prove its cause
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOutcome:
@@ -101,7 +103,7 @@ def _has_succeeded(
     evaluators = [
         activity for activity in present if any(task.startswith("evaluator:") for task in activity.node.tasks)
     ]
-    if any(map(_failed_by_itself, evaluators)):
+    if any(map(_failed_by_itself, evaluators)) or any(map(_failed_beside, activities.values())):
         return False
     return _tasks_succeeded(coordinators, present, facts)
 
@@ -219,6 +221,21 @@ def _failed_by_itself(activity: NodeActivity) -> bool:
         finding.severity is Severity.FATAL and finding.evidence[0].kind is Kind.WORKER for finding in activity.causes
     )
     return has_fatal_cause and not (last is not None and _is_after_in_file(last, error))
+
+
+def _failed_beside(activity: NodeActivity) -> bool:
+    """Return whether a program without a task (it evaluates, exports, predicts) ended by an error of a known cause."""
+    if activity.node.tasks or activity.is_server or activity.ended_well or not activity.errors:
+        return False
+    error = activity.errors[-1]
+    return any(
+        finding.severity >= Severity.ERROR
+        and finding.confidence >= SURE_CAUSE
+        and finding.evidence[0].kind in (Kind.WORKER, Kind.UNKNOWN)
+        and finding.evidence[0].locus.file == error.locus.file
+        and not _is_after_in_file(activity.last_step, error)
+        for finding in activity.causes
+    )
 
 
 def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:

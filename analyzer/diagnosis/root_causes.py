@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.diagnosis.certainty import certainty_of
@@ -182,14 +182,15 @@ def _make_root_cause(
 def _count_sharing_nodes(
     candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
 ) -> int:
-    """Return how many nodes show the cause alike if they are most of the job and none stands out, else 0."""
+    """Return how many nodes show the cause alike if they are most of the job, none stands out, and no
+    other member trains on; else 0."""
     if candidate.has("first-of-cause"):
         return 0
     finding = candidate.finding
     alike = [other_candidate for other_candidate in standing if other_candidate.finding.cause == finding.cause]
     nodes = {other_candidate.finding.node for other_candidate in alike if other_candidate.finding.node}
     trained = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
-    if len(nodes) < max(2, JOB_WIDE_SHARE * len(trained)):
+    if len(nodes) < max(2, JOB_WIDE_SHARE * len(trained)) or any(_trains_on(activity, nodes) for activity in trained):
         return 0
     compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were compared to name this one
     rivals = [
@@ -205,6 +206,12 @@ def _count_sharing_nodes(
         for other_candidate in (candidate, *rivals)
     )
     return len(nodes) if any(own_score - other_score < SAME_ODDS_MARGIN for other_score in other_scores) else 0
+
+
+def _trains_on(activity: NodeActivity, failed: Collection[str]) -> bool:
+    """Return whether a member that is not among the failed ones makes steps, and complains of nothing."""
+    is_untouched = activity.name not in failed and not (activity.causes or activity.symptoms or activity.errors)
+    return is_untouched and activity.last_step is not None
 
 
 def _log_odds_without_accusations(candidate: Candidate) -> float:

@@ -4,16 +4,17 @@
     hub-gpu3_server.log               work_gpu3/run.ipynb             a short name of the machine in both
     3f2a90bc_gx-b2/stderr             3f2a90bc_gx-b2/stdout           the id of an allocation before the machine's name
 
-The words must divide nearly all labels: each has one word of the same form (`SN#`), and some word is in several.
+The words must divide nearly all labels: each has one word of the same form (`SN#`), and some word is in several. A word
+that several hosts or tasks share numbers something else, such as the runs of a job.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from analyzer.facts.path_labels import is_generic, stem_of
+from analyzer.facts.path_labels import is_generic, stem_of, task_of_label
 
 MIN_WORD_CHARS = 3  # `w1` and `g2` may number anything
 MIN_MACHINES = 2
@@ -35,7 +36,11 @@ def join_numbered_labels(
     words = {label: _words_of(label, paths) for label, paths in _paths_by_label(labels).items()}
     form_counts = Counter(form for own in words.values() for form in own)
     families = [form for form, count in form_counts.items() if count >= MIN_DIVIDED_SHARE * len(words)]
-    divisions = [division for family in families if (division := _divide(words, family)) is not None]
+    divisions = [
+        division
+        for family in families
+        if (division := _divide(words, family)) is not None and not _divides_jobs(division, known_hosts)
+    ]
     if len(divisions) != 1:
         return labels
     hosts_by_word: dict[str, list[str]] = defaultdict(list)
@@ -80,6 +85,18 @@ def _divide(words: Mapping[str, Mapping[str, set[str]]], family: str) -> Mapping
             return None
         groups[next(iter(own))].append(label)
     return groups if MIN_MACHINES <= len(groups) < len(divided) else None
+
+
+def _divides_jobs(division: Mapping[str, Sequence[str]], known_hosts: frozenset[str]) -> bool:
+    """Return whether the words number runs of a job (`bert-r14-worker-0`, `bert-r14-worker-1`), not machines.
+
+    Labels with one such word are then several known hosts, or several tasks.
+    """
+    return any(
+        len({label.lower() for label in group} & known_hosts) > 1
+        or (word not in known_hosts and len({task_of_label(label) for label in group} - {None}) > 1)
+        for word, group in division.items()
+    )
 
 
 def _drop_opaque_ids(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
+from analyzer.facts.copied_streams import join_copies
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
 from analyzer.facts.kubelet_folders import place_pods_of_kubelets
@@ -95,6 +96,7 @@ def build_registry(
             for event in result.events:
                 if event.pid and event.kind is Kind.WORKER and (name := registry.node_of_event(event)):
                     registry.by_pid.setdefault(str(event.pid), set()).add(name)
+    join_copies(registry, events)
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals)
     place_pods_of_kubelets(registry, everybody)

@@ -167,24 +167,29 @@ class Registry:
 
     def rename_to_host(self, node: str, host: str, reason: str) -> None:
         """Give all that is known of `node` to the node of `host`, which other files may have named already."""
-        _log.debug("Node %s is host %s: %s", node, host, reason)
+        target = self.ensure_draft(self.node_of_host(host) or host)
+        target.hosts.add(host)
+        self.join_nodes(node, target.name, f"it is host {host}: {reason}")
+        self.by_host[host.lower()] = target.name
+
+    def join_nodes(self, node: str, target: str, reason: str) -> None:
+        """Give all that is known of `node` to `target`; its own name is lost unless it is that of a host."""
+        _log.debug("Node %s is node %s: %s", node, target, reason)
         if claim := self.named_by.pop(node, None):
-            self.named_by.setdefault(self.node_of_host(host) or host, claim)
-        old = self.drafts.pop(node)
-        new = self.ensure_draft(self.node_of_host(host) or host)
+            self.named_by.setdefault(target, claim)
+        old, new = self.drafts.pop(node), self.ensure_draft(target)
         new.present = True
-        new.hosts |= old.hosts | {host}
+        new.hosts |= old.hosts
         new.addresses |= old.addresses
         new.tasks |= old.tasks
         for index in (self.by_stream, self.by_host, self.by_address, self.by_rank):
-            _replace_values(index, node, new.name)
-        self.by_host[host.lower()] = new.name
+            _replace_values(index, node, target)
         for owners in self.task_owners.values():
-            owners[:] = [new.name if owner == node else owner for owner in owners]
+            owners[:] = dict.fromkeys(target if owner == node else owner for owner in owners)
         for pids in self.by_pid.values():
             if node in pids:
                 pids.remove(node)
-                pids.add(new.name)
+                pids.add(target)
 
     def node_of_pod(self, host: str) -> str | None:
         """Return the owner of the task that a pod is named for (`bert-worker-2`), unless it belongs to another job."""

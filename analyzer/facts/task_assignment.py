@@ -71,6 +71,8 @@ def name_leader_tasks(
         and not identity.is_shared
         and (task_of_label(identity.label or "") or ":0").endswith(":0")
     ]
+    if len(leaders) > 1:  # of sessions, then: nothing but its name tells which is the first task
+        leaders = [identity for identity in leaders if task_of_label(identity.label or "")]
     if leaders:
         jobs = {*cluster_jobs, *(task.partition(":")[0] for task in _named_tasks(events))}
         first_task = "chief:0" if "chief" in jobs else "worker:0"

@@ -26,7 +26,7 @@ class TimeResolver:
 
     A zone that one log of a node proves, by local and UTC stamps side by side, holds for all files of that node. Next
     comes the zone that a line states, which may be the host's and not the container's; then the one zone that all
-    other nodes have proven.
+    other nodes have proven, or their syslogs if no other log has.
     """
 
     def __init__(self, results: SourceResults, node_of_file: Mapping[str, str], semantics: SignalSemantics) -> None:
@@ -43,7 +43,8 @@ class TimeResolver:
                     )
             if (value := _dated_value(result)) is not None:
                 dated.append(value)
-        self._common_zone = _agreed_zone(list(proven.values()))
+        by_syslog = (infer_syslog_zone(result.syslog_zones) for result in results if result.syslog_zones)
+        self._common_zone = _agreed_zone(list(proven.values()) or [zone for zone in by_syslog if zone is not None])
         self._zones = {**_stated_zones(results, node_of_file, semantics), **proven}
         self._median_time = statistics.median(dated) if dated else None
         self._year = None if self._median_time is None else time.gmtime(self._median_time).tm_year

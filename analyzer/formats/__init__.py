@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator
 
-from analyzer.formats.line_format import DATE_SEPARATORS, Format, sort_formats
+from analyzer.formats.line_format import DATE_SEPARATORS, Format, Tier, sort_formats
 from analyzer.model import Kind, Line, Stamp
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "ends_with_message",
     "find_digit_blind_message",
     "has_repeated_prefix",
+    "has_service_layout",
     "is_continuation_line",
     "read_line",
     "summarize_formats",
@@ -144,6 +145,11 @@ def begins_with_writer_name(line: Line) -> bool:
     return bool(line.formats) and line.formats[0] in _WRITER_NAME_FORMATS
 
 
+def has_service_layout(line: Line) -> bool:
+    """Whether the line begins with a time in the layout of one service: no launcher wrote a prefix before it."""
+    return bool(line.formats) and line.formats[0] in _SERVICE_FORMATS and bool(line.stamps)
+
+
 def _merge_prefixes(parsed: list[tuple[Format, Line]]) -> Line:
     """Return one Line of several prefixes: what an inner prefix states replaces what an outer one does."""
     stamps: list[Stamp] = []
@@ -204,3 +210,4 @@ _REPEATED_FORMATS = frozenset(each.name for each in FORMATS if each.repeats_pref
 _PREFIXES_OF_NEW_MESSAGES = _PROGRAM_FORMATS - _REPEATED_FORMATS
 _DIGIT_BLIND = tuple(each.find_message for each in FORMATS if each.find_message)
 _WRITER_NAME_FORMATS = frozenset(each.name for each in FORMATS if each.names_writer)
+_SERVICE_FORMATS = frozenset(each.name for each in FORMATS if each.tier is Tier.SERVICE)

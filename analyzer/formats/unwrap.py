@@ -27,6 +27,7 @@ from analyzer.formats.records.json_logger import RecordStyle
 from analyzer.formats.records.log_tables import find_log_table
 from analyzer.formats.records.logfmt_records import LogfmtConverter, find_logfmt_style
 from analyzer.formats.records.markup import MarkupConverter, find_markup
+from analyzer.formats.records.metrics_table import find_metrics_table
 from analyzer.formats.records.newest_first import LineOrder, OldestFirstSorter, is_newest_first
 from analyzer.formats.records.notebook import NotebookConverter, is_notebook
 from analyzer.formats.records.pasted_sections import PastedSectionsConverter, find_pasted_sections
@@ -381,6 +382,8 @@ def _choose_records(head: bytes) -> list[UnwrapperFactory]:
         return [lambda: LineUnwrapper(JournalVerboseConverter())]
     if table := find_log_table(head):
         return [lambda: LineUnwrapper(CsvConverter(table))]
+    if metrics := find_metrics_table(head):
+        return [lambda: LineUnwrapper(CsvConverter(metrics))]
     if columns := find_gpu_columns(head):
         return [lambda: LineUnwrapper(GpuTableConverter(columns))]
     if rows := find_sql_rows(head):

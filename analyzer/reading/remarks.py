@@ -47,6 +47,7 @@ _COMMON_WORDS = frozenset(
 _match_bullet = re.compile(r"\s{0,8}[*•·–]{1,3}\s+").match
 _FIRST_PERSON = re.compile(
     r"(?<![\w/\[(.=-])(?:I|[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Nn]osotros|[Nn]oi)(?![\w/\]).:=-])"
+    r"|[我私僕俺咱]|우리|제가|저는|저희"
 )
 _split_words = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?").findall
 # What a chat or a mail puts before a person's words.
@@ -69,7 +70,9 @@ _CHATS = r"slack|teams|mattermost|discord|telegram|whatsapp|zulip|rocketchat|cha
 _named_for_people = re.compile(
     rf"(?:^|[/_. -])(?:{_CHATS})(?=$|[/_. -]|\d)"
     rf"|(?:^|[/_. -])(?:mails?|mbox|eml|msg|tickets?|issues?|jira|redmine|glpi|otrs|servicenow|readme|lisezmoi|liesmich"
-    r"|leeme|leiame|notes?|notas?|notiz|notizen|notatki|memo|wiki|post-?mortem|diary|logbuch|handover|comments?)"
+    r"|leeme|leiame|notes?|notas?|notiz|notizen|notatki|memo|wiki|post-?mortem|diary|logbuch|handover|comments?"
+    r"|ask|questions?|fragen?|vraag|vragen|preguntas?|domand[ae]|pitanj[ea]|pytani[ae]|dotaz|cwestiwn|kysymys|kirje|kiri"
+    r"|brev|carta|lettre|skilabod|hoi|письм[оа]|вопрос\w{0,2}|заметк[аи]|메모|질문|카톡|メモ|メール|質問|备注|说明|备忘|問題|问题)"
     r"(?=$|[_. -]|\d)[^/]*$",
     re.I,
 ).search

@@ -87,7 +87,7 @@ def find_identifiers(
 def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, program_words: frozenset[str]) -> None:
     text = identifier.text.strip()
     if identifier.name_kind != "word":
-        text = text.strip("{}")  # of a template's placeholder; Jira's markup begins a monospaced text so
+        text = text.strip("{} \t")  # of a template's placeholder; Jira's markup begins a monospaced text so
     key = text.lower()
     if identifier.name_kind == "word":
         if text:

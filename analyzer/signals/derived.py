@@ -92,6 +92,13 @@ STOOD_STILL = _declare(
     "that, `behind` if one log ends at an earlier step, and `ends` otherwise",
     (),
 )
+LEFT_LOOP = _declare(
+    "derived.left_loop",
+    "where task nodes",
+    "all tasks stop at the same step without a message; only this one's log goes on after its step, and it is not the "
+    "first task, which logs more than others. `nodes` are those that wait",
+    (),
+)
 STOPPED_FIRST = _declare(
     "derived.stopped_first",
     "where others seconds within",
@@ -122,8 +129,8 @@ NEVER_CONNECTED = _declare(
 )
 DUPLICATE_TASK = _declare(
     "derived.duplicate_task",
-    "task nodes",
-    "two nodes claim the same task",
+    "task nodes waiting",
+    "two nodes claim the same task; `waiting` are all other nodes if the job made no step",
 )
 CLUSTER_DIFFERS = _declare(
     "derived.cluster_differs",
@@ -227,8 +234,8 @@ ODD_MEMBER = _declare(
 )
 LATE_MEMBER = _declare(
     "derived.late_member",
-    "task",
-    "all other members of its job waited in a collective until their timeout",
+    "task left",
+    "all other members of its job waited in a collective until their timeout; it may have `left` no line in the bundle",
     (*PROOF_CAPTURES, "what"),
 )
 PEAK = _declare(

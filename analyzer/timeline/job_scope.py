@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from analyzer.model import Event, Kind, Node
 from analyzer.signal_semantics import SignalSemantics
-from analyzer.timeline.parallel_runs import find_jobs_that_ended_well
+from analyzer.timeline.parallel_runs import find_runs_aside
 
 _log = logging.getLogger("analyzer.timeline")
 
@@ -170,6 +170,7 @@ def find_job_scope(
     named_hosts: set[str] = set()
     kill_events: list[Event] = []
     earlier_runs = _find_earlier_runs(file_kinds, events)
+    ended_jobs, earlier_folders = find_runs_aside(events, semantics, file_kinds)
     stated_jobs[True].update(
         number
         for file in file_kinds.keys() - earlier_runs.keys()
@@ -205,8 +206,8 @@ def find_job_scope(
         system_programs=system_programs or {},
         age=_age_of_pods(events, own_names),
         earlier_runs=earlier_runs,
-        put_aside=_find_files_put_aside(file_kinds),
-        ended_jobs=find_jobs_that_ended_well(events, semantics, file_kinds),
+        put_aside=earlier_folders | _find_files_put_aside(file_kinds),
+        ended_jobs=ended_jobs,
         ignored_exceptions=_find_ignored_exceptions(events, semantics),
     )
     _log_scope(scope, numbers)

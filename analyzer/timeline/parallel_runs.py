@@ -1,16 +1,17 @@
-"""Two jobs at the same time on the same machines, each with a folder of its own.
+"""Two runs on the same machines, each with a folder of its own: jobs at once, or one after the other.
 
     tuesday/moisture/worker0.log   tuesday/defects/worker0.log
     tuesday/moisture/worker1.log   tuesday/defects/worker1.log
 
 Files of one name that one node wrote, in two folders, are of two runs. If several nodes did so and the runs overlap,
-they are two jobs, and the one that ended well is not the one that is asked about.
+they are two jobs, and the one that ended well is not the one that is asked about. If programs started again when the
+first run was over, that is an earlier one, unless the last one ended well.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -29,6 +30,7 @@ class _Log:
 
     nodes: set[str] = field(default_factory=set)
     times: list[float] = field(default_factory=list)  # by the clock of the node that wrote it
+    has_start: bool = False
     last_step: int = 0  # lines; 0 if there is none
     last_end: int = 0
     last_error: int = 0
@@ -38,27 +40,55 @@ class _Log:
         return max(self.last_step, self.last_error) > self.last_end
 
 
-def find_jobs_that_ended_well(
+def find_runs_aside(
     events: Iterable[Event], semantics: SignalSemantics, file_kinds: Mapping[str, Kind]
-) -> dict[str, str]:
-    """Return file → folder, for the files of jobs that ended well while another on the same nodes did not.
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return file → folder twice: for jobs that ended well while another on the same nodes did not, and for runs that
+    were over when the last one on the same nodes began.
 
     Args:
         events: all events, each with the time of its node's clock.
-        semantics: which signals state progress, an end, an error.
+        semantics: which signals state starts, progress, an end, an error.
         file_kinds: file → kind of its source.
     """
     runs = _find_runs([file for file, kind in file_kinds.items() if kind is not Kind.KERNEL])
     if not runs:
-        return {}
+        return {}, {}
     logs = _read_logs(events, semantics)
-    at_once = [folders for folders, pairs in runs.items() if _are_jobs_at_once(pairs, logs)]
-    ended = {
-        run: _has_ended_well([log for file, log in logs.items() if _lies_in(file, run)])
-        for run in {run for folders in at_once for run in folders}
-    }
-    aside = {run for first, second in at_once if ended[first] != ended[second] for run in (first, second) if ended[run]}
-    return {file: PurePosixPath(run).name for file in file_kinds for run in aside if _lies_in(file, run)}
+    at_once = [pair for pair, files in runs.items() if _count_nodes(files, logs, _overlap) >= MIN_SHARED_NODES]
+    in_turn = [order for pair, files in runs.items() if (order := _order_of(pair, files, logs))]
+    logs_of_run: dict[str, list[_Log]] = {run: [] for pair in (*at_once, *in_turn) for run in pair}
+    for file, log in logs.items():
+        if run := _folder_among(file, logs_of_run):
+            logs_of_run[run].append(log)
+    ended = {run: _has_ended_well(of_run) for run, of_run in logs_of_run.items()}
+    ended_well = {run for pair in at_once if ended[pair[0]] != ended[pair[1]] for run in pair if ended[run]}
+    earlier = {run for run, later in in_turn if not ended[later]}
+    return _files_in(ended_well, file_kinds), _files_in(earlier, file_kinds)
+
+
+def _files_in(folders: Collection[str], files: Iterable[str]) -> dict[str, str]:
+    return {file: PurePosixPath(folder).name for file in files if (folder := _folder_among(file, folders))}
+
+
+def _folder_among(file: str, folders: Collection[str]) -> str:
+    """Return the outermost of the folders that holds the file; "" if none does."""
+    ends = (at for at, char in enumerate(file) if char == "/") if folders else ()
+    return next((file[:end] for end in ends if file[:end] in folders), "")
+
+
+def _order_of(
+    pair: tuple[str, str], files: Sequence[tuple[str, str]], logs: Mapping[str, _Log]
+) -> tuple[str, str] | None:
+    """Return the folders with the run first that was over on all nodes when the other began; None if neither was.
+
+    A program must have started in the later one: logs that are rotated each day are of one run.
+    """
+    for order, turned in ((pair, files), (pair[::-1], [both[::-1] for both in files])):
+        is_over = _count_nodes(turned, logs, _is_before) >= MIN_SHARED_NODES
+        if is_over and not _count_nodes(turned, logs, lambda first, second: not _is_before(first, second)):
+            return order if any(logs[later].has_start for _, later in turned if later in logs) else None
+    return None
 
 
 def _find_runs(files: Iterable[str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
@@ -82,10 +112,6 @@ def _folders_that_differ(first: str, second: str) -> tuple[str, str]:
     return "/".join(one_path), "/".join(other_path)
 
 
-def _lies_in(file: str, folder: str) -> bool:
-    return file.startswith(f"{folder}/")
-
-
 def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str, _Log]:
     logs: dict[str, _Log] = defaultdict(_Log)
     for event in events:
@@ -96,6 +122,7 @@ def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str,
             log.nodes.add(event.node)
         if event.time is not None:
             log.times.append(event.time)
+        log.has_start |= bool(meanings & {"started", "loads"})
         if "progress" in meanings:
             log.last_step = max(log.last_step, line)
         exit_code = read_whole(event.captures.get("code")) if "exit" in meanings else None
@@ -111,22 +138,31 @@ def _has_ended_well(logs: Sequence[_Log]) -> bool:
     return any(log.last_end for log in logs) and not any(log.has_failed for log in logs)
 
 
-def _are_jobs_at_once(pairs: Sequence[tuple[str, str]], logs: Mapping[str, _Log]) -> bool:
-    """Return whether several nodes wrote both files of a pair, and at the same time, and other lines."""
-    nodes = {
-        next(iter(logs[first].nodes))
-        for first, second in pairs
-        if first in logs
-        and second in logs
-        and len(logs[first].nodes) == 1
-        and logs[first].nodes == logs[second].nodes
-        and _overlap(logs[first].times, logs[second].times)
-    }
-    return len(nodes) >= MIN_SHARED_NODES
+def _count_nodes(
+    pairs: Sequence[tuple[str, str]],
+    logs: Mapping[str, _Log],
+    compare: Callable[[Sequence[float], Sequence[float]], bool],
+) -> int:
+    """Return how many nodes wrote both files of a pair alone, at times for which `compare` holds."""
+    return len(
+        {
+            next(iter(logs[first].nodes))
+            for first, second in pairs
+            if first in logs
+            and second in logs
+            and len(logs[first].nodes) == 1
+            and logs[first].nodes == logs[second].nodes
+            and logs[first].times
+            and logs[second].times
+            and compare(logs[first].times, logs[second].times)
+        }
+    )
+
+
+def _is_before(first: Sequence[float], second: Sequence[float]) -> bool:
+    return max(first) < min(second)
 
 
 def _overlap(first: Sequence[float], second: Sequence[float]) -> bool:
     """Return whether two spans of time overlap; False for copies of one file, which begin alike."""
-    if not first or not second or min(first) == min(second):
-        return False
-    return min(first) < max(second) and min(second) < max(first)
+    return min(first) != min(second) and min(first) < max(second) and min(second) < max(first)

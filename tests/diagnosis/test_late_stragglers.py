@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_the_straggler_outranks_the_hand_that_stopped_the_job(
     intake = IngestResult()
     for rank, host in enumerate(("oak", "elm")):
         text = log_of(rank, slow_steps, wait)
+        intake.results.append(read_source(f"{host}/fit.log", io.BytesIO(text.encode()), plan))
+    root = diagnose(intake, packs).root_causes[0].finding
+    assert (root.cause, root.node) == ("sync.straggler", "elm")
+
+
+def test_times_may_have_no_unit(packs: Packs, plan: ReadPlan) -> None:
+    intake = IngestResult()
+    for rank, host in enumerate(("oak", "elm")):
+        text = log_of(rank, 150, "allreduce").replace("load", "t_load").replace("allreduce", "t_reduce")
+        text = re.sub(r"(t_\w+) (\d+) ms", lambda match: f"{match[1]}={int(match[2]) / 1000}", text)
         intake.results.append(read_source(f"{host}/fit.log", io.BytesIO(text.encode()), plan))
     root = diagnose(intake, packs).root_causes[0].finding
     assert (root.cause, root.node) == ("sync.straggler", "elm")

@@ -7,6 +7,7 @@ import io
 import pytest
 
 from analyzer.incident import Incident
+from analyzer.model import Role
 from analyzer.pipeline import IngestResult, diagnose
 from analyzer.reading import ReadPlan, read_source
 from analyzer.rules.types import Packs
@@ -61,3 +62,35 @@ def test_a_copy_of_the_same_files_is_no_other_job(packs: Packs, plan: ReadPlan) 
     early = {"early": (1, dict.fromkeys(HOSTS, FAILURE)), "late": (1, {"oak": FAILURE + DONE, "elm": DONE})}
     incident = analyze(early, packs, plan)
     assert not any("the folder late" in why for finding in incident.findings for why in finding.why)
+
+
+def write_runs(ends: dict[str, str], has_starts: bool, plan: ReadPlan) -> IngestResult:
+    """Read two runs, one an hour after the other; `ends`: folder → the end of each log."""
+    intake = IngestResult()
+    for hour, (folder, end) in enumerate(ends.items()):
+        for host in HOSTS:
+            log = write_log(host, 1, end).decode().replace(" 03:", f" 0{3 + hour}:").replace("T03:", f"T0{3 + hour}:")
+            if hour and not has_starts:
+                log = log.partition("\n")[2]
+            intake.results.append(read_source(f"{folder}/{host}.log", io.BytesIO(log.encode()), plan))
+    return intake
+
+
+def test_an_earlier_run_in_a_folder_of_its_own_is_context(packs: Packs, plan: ReadPlan) -> None:
+    full = "OSError: [Errno 28] No space left on device: '/scratch/a'\n"
+    incident = diagnose(write_runs({"sunday": FAILURE + full, "monday": FAILURE}, True, plan), packs)
+    assert incident.root_causes[0].finding.cause == "user.code-error"
+    aside = [finding for finding in incident.findings if finding.evidence[0].locus.file.startswith("sunday")]
+    assert aside and all(finding.role is Role.CONTEXT for finding in aside)
+
+
+def test_logs_that_are_rotated_each_day_are_of_one_run(packs: Packs, plan: ReadPlan) -> None:
+    incident = diagnose(write_runs({"sunday": FAILURE, "monday": ""}, False, plan), packs)
+    assert not any(finding.role is Role.CONTEXT for finding in incident.findings if finding.cause == "user.code-error")
+
+
+def test_the_last_run_that_failed_is_judged(packs: Packs, plan: ReadPlan) -> None:
+    incident = diagnose(write_runs({"sunday": FAILURE, "monday": DONE}, True, plan), packs)
+    assert not any("sunday" in note and "beside the files" in note for note in incident.notes)
+    findings = [finding for finding in incident.findings if finding.cause == "user.code-error"]
+    assert findings and not any(finding.role is Role.CONTEXT for finding in findings)

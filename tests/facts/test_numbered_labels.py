@@ -54,3 +54,13 @@ def test_many_labels_with_forms_of_their_own_take_linear_time() -> None:
         return min(spent)
 
     assert seconds(16_000) < 12 * seconds(4_000) + 0.05
+
+
+def test_numbers_of_runs_join_no_pods() -> None:
+    labels = {f"bert-r{run}-worker-{index}" for run in (13, 14) for index in (0, 1)}
+    assert set(join_numbered_labels({f"{label}.log": label for label in labels}).values()) == labels
+
+
+def test_hosts_that_are_known_stay_apart() -> None:
+    labels = {"oak7-a", "oak7-b", "oak9-a", "oak9-b"}
+    assert set(join_numbered_labels({label: label for label in labels}, frozenset(labels)).values()) == labels

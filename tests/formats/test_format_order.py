@@ -16,7 +16,7 @@ rank_bracket rank_label task_label
 airflow_operator airflow horovod mpi_tag torch_cpp ray_cpp
 htcondor nccl slurm open_mpi nvidia_daemon
 procfile ray kubeflow_launcher kubectl_logs teamcity
-audit neuron supervisord logfmt spark
+access_log audit neuron supervisord logfmt spark
 ranked_logging ros jupyter python_logging
 level_before_stamp plain_level progress
 bare_stamp intel_mpi named_writer quoted

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives
+from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
 from analyzer.model import Event
 from analyzer.signals.derived import (
@@ -20,25 +22,74 @@ from analyzer.untrusted.numbers import read_whole
 from analyzer.wording import join_names
 
 MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
+MAX_STAGGER_S = 1800.0  # between the starts of the members of one job, by hand or by a busy scheduler
 MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many findings as nodes
 
 
 @derives(DUPLICATE_TASK)
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
-    """Several nodes claim one task: derive an event for each but the rightful owner."""
+    """Several nodes claim one task at one time: derive an event for each but the rightful owner."""
     proofs_by_node: dict[str | None, list[Event]] = {}
+    clusters_by_node: dict[str | None, ClusterSpec] = {}
     for identity in context.identities:
-        proofs_by_node.setdefault(context.node_of(identity), []).extend(event for _, event in identity.clusters[:1])
-    for task, owners in context.registry.task_owners.items():
+        node = context.node_of(identity)
+        proofs_by_node.setdefault(node, []).extend(event for _, event in identity.clusters[:1])
+        if identity.clusters:
+            clusters_by_node[node] = identity.clusters[-1][0]
+    waiting = _waiting_nodes(context)
+    for task, claimants in context.registry.task_owners.items():
+        own = [name for name in claimants if not _is_foreign(proofs_by_node.get(name, ()), context)]
+        owners = _last_owners(own, context)
         if len(owners) < 2:
             continue
-        names = join_names(sorted(owners), MAX_OWNERS)
         rightful_owner = _rightful_owner(task, owners, context)
-        for owner in owners:
+        cluster = clusters_by_node.get(rightful_owner)
+        rivals = [owner for owner in owners if not _are_apart(cluster, clusters_by_node.get(owner))]
+        names = join_names(sorted(rivals), MAX_OWNERS)
+        others = join_names([name for name in waiting if name not in rivals], MAX_OWNERS) or None
+        for owner in rivals:
             if owner == rightful_owner:
                 continue
             proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
-            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names)
+            yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names, waiting=others)
+
+
+def _waiting_nodes(context: DerivationContext) -> list[str]:
+    """Return some members of a job in which nobody made a step: they wait for a task that nobody has."""
+    if any(activity.last_step for activity in context.activities.values()):
+        return []
+    members = (
+        name for name, activity in context.activities.items() if name and activity.node.present and activity.node.tasks
+    )
+    return sorted(islice(members, 2 * MAX_OWNERS))
+
+
+def _are_apart(cluster: ClusterSpec | None, other: ClusterSpec | None) -> bool:
+    """Return whether two clusters are known that share none of their first members: two jobs."""
+    if cluster is None or other is None:
+        return False
+    heads = [
+        {address for members in spec.jobs.values() for address in members[:MAX_OWNERS]} for spec in (cluster, other)
+    ]
+    return heads[0].isdisjoint(heads[1])
+
+
+def _is_foreign(proofs: Sequence[Event], context: DerivationContext) -> bool:
+    """Return whether all that shows the claim belongs to another job or an earlier run."""
+    return bool(proofs) and all(map(context.timeline.scope.why_foreign, proofs))
+
+
+def _last_owners(claimants: Sequence[str], context: DerivationContext) -> Sequence[str]:
+    """Return the nodes that claim a task, less those of earlier attempts: they were done before the last one began."""
+    began = max((context.activities[name].first_activity or 0.0 for name in claimants), default=0.0)
+    return [name for name in claimants if not _is_over(context.activities[name], began)]
+
+
+def _is_over(activity: NodeActivity, time: float) -> bool:
+    """Return whether a node ended well before a time, or was silent for long then: members that wait are silent."""
+    if activity.last_time is None:
+        return False
+    return activity.last_time + (0.0 if activity.ended_well else MAX_STAGGER_S) < time
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:

@@ -47,9 +47,11 @@ def derive_late_member(context: DerivationContext) -> Iterator[Event]:
         if {task.partition(":")[0] for task in activity.node.tasks} & jobs
     ]
     late = [activity for activity in peers if activity.name not in arrived]
-    if len(late) == 1 and late[0].node.present and len(late[0].node.tasks) == 1 and not late[0].causes:
+    is_known = len(late) == 1 and (late[0].node.present or len(arrived) > 1)  # by elimination, if it left no log
+    if is_known and len(late[0].node.tasks) == 1 and not late[0].causes:
         proofs = [arrived[name] for name in sorted(arrived)][:MAX_PROOFS]
-        yield from context.derive(LATE_MEMBER, late[0].name, proofs, task=late[0].node.tasks[0])
+        left = None if late[0].node.present else "no line"
+        yield from context.derive(LATE_MEMBER, late[0].name, proofs, task=late[0].node.tasks[0], left=left)
 
 
 def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[Event]) -> Iterator[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
@@ -12,15 +12,25 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Severity
-from analyzer.signals.derived import FINISHED_EARLY, ODD_STACK, SLOWED, STACKS_APART, STOOD_STILL, STOPPED_FIRST
+from analyzer.signals.derived import (
+    FINISHED_EARLY,
+    LEFT_LOOP,
+    ODD_STACK,
+    SLOWED,
+    STACKS_APART,
+    STOOD_STILL,
+    STOPPED_FIRST,
+)
 from analyzer.timeline.precedence import Order, compare_lines, compare_times
 from analyzer.timeline.progress import TrainingProgress, common_position
+from analyzer.wording import join_names, natural_key
 
 MIN_STILL_S = 30.0  # a shorter time without a step is a pause …
 MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps
 MIN_LEAD_STEPS = 3  # a node that stopped first did so at least so many usual steps before the next one
 SLOWDOWN_FACTOR = 2.0  # a slowed task needs so many times as long for a step as before
 MAX_PROOFS = 4
+MAX_NAMED = 20  # nodes that wait for one
 # Causes that also are the end of a hang: it is killed, and the tasks that die last raise what they see of that.
 ENDS_OF_HANGS = frozenset({"process.killed-by-signal", "user.code-error"})
 _START_POSITIONS = ((0, 0), (1, 0))  # no node has made a step yet
@@ -76,15 +86,9 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     step.
     """
     training = _training(context)
-    if not training:
-        return
     activities = [context.activities[node] for node in training]
-    if any(map(_reports_trouble, context.activities.values())) or any(activity.ended_well for activity in activities):
-        return
-    if any(_is_error_after_last_step(event, training) for event in context.timeline.events):
-        return
-    common = common_position(list(training.values()))
-    if common is None or common[0] in _START_POSITIONS:
+    common = _common_end(training, context)
+    if common is None:
         return
     still = _seconds_still(context, training)
     stands = still is not None and still >= max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
@@ -102,6 +106,54 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
         seconds=f"{still:.0f}" if still is not None else None,
         tasks=str(len(training)),
     )
+
+
+def _common_end(training: Training, context: DerivationContext) -> tuple[object, Sequence[TrainingProgress]] | None:
+    """Return the position at which all tasks stop, and those that are behind; None if one ended or says why."""
+    activities = [context.activities[node] for node in training]
+    if any(map(_reports_trouble, context.activities.values())) or any(activity.ended_well for activity in activities):
+        return None
+    if any(_is_error_after_last_step(event, training) for event in context.timeline.events):
+        return None
+    common = common_position(list(training.values())) if training else None
+    return None if common is None or common[0] in _START_POSITIONS else common
+
+
+@derives(LEFT_LOOP)
+def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
+    """All logs end with the same step, but for one, whose program went on to something else.
+
+    Its loop was over, so the others wait for it in their next step. That needs no word of any language. The first task
+    logs what the others do not: its health, its checkpoints.
+    """
+    training = _training(context)
+    if len(training) < 2 or (common := _common_end(training, context)) is None or common[1]:
+        return
+    last_steps = {node: progress.last_step for node, progress in training.items()}
+    if len({step.locus.file for step in last_steps.values()}) < len(last_steps):
+        return
+    beyond = [
+        node
+        for node, step in last_steps.items()
+        if step.locus.line is not None and context.line_counts.get(step.locus.file, 0) > step.locus.line
+    ]
+    first = min(training, key=natural_key)
+    if len(beyond) == 1 and not _is_first_task(context.activities[beyond[0]], first):
+        (node,) = beyond
+        others = [name for name in training if name != node]
+        yield from context.derive(
+            LEFT_LOOP,
+            node,
+            [last_steps[node]],
+            task=only_task(context.activities[node]),
+            where=_furthest_step(training),
+            nodes=join_names(sorted(others), MAX_NAMED),
+        )
+
+
+def _is_first_task(activity: NodeActivity, first: str) -> bool:
+    tasks = activity.node.tasks
+    return any(task.endswith(":0") for task in tasks) if tasks else activity.name == first
 
 
 @derives(STOOD_STILL)

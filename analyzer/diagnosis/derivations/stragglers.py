@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
@@ -33,6 +34,12 @@ _match_parts = re.compile(
     r"(?P<unit>us|µs|ms(?:ec)?|s(?:ecs?)?)\b(?!/)",
     re.I,
 ).finditer
+# `t_local=0.455 reduce_ms=1157 data_time: 0.02`: the name says that it is a time, and perhaps in which unit.
+_match_named_times = re.compile(
+    r"(?<![\w.])(?P<name>(?:t|dt|time|tiempo|tempo|temps|zeit|czas)[_-]\w{1,30}|[^\W\d]\w{0,30}?[_-](?:time|dur|duration|t)"
+    r"|[^\W\d]\w{0,30}?[_-](?P<unit>us|ms|s|secs?))\s{0,2}[:=]\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?)(?=[\s,;|)\]]|$)",
+    re.I,
+).finditer
 
 
 @derives(STRAGGLER)
@@ -44,15 +51,16 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     """
     durations: TimedEvents = {}
     parts: PartsByNode = {}
+    why_foreign = context.timeline.scope.why_foreign
     for event in context.timeline.events:
-        if not event.node or not event.captures:
+        if not event.node or not event.captures or why_foreign(event):
             continue
         if (duration := _step_duration_ms(event)) is not None:
             durations.setdefault(event.node, []).append((duration, event))
         if "step" in event.captures:
             _add_parts(parts, event)
     for event in context.step_profiles:
-        if event.node and "step" not in event.captures:
+        if event.node and "step" not in event.captures and not why_foreign(event):
             _add_parts(parts, event)
     uneven = next(filter(None, (_find_uneven_part(parts, share) for share in LATE_SHARES)), None)
     if uneven is not None:
@@ -68,9 +76,10 @@ def _add_parts(parts: PartsByNode, event: Event) -> None:
 
 
 def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:
-    """Yield name and milliseconds of each duration that a step's line states by name."""
-    for match in _match_parts(text[:MAX_STEP_LINE_CHARS]):
-        yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[match["unit"].lower()]
+    """Yield name and milliseconds of each duration that a step's line states by name. Seconds are the usual unit."""
+    head = text[:MAX_STEP_LINE_CHARS]
+    for match in chain(_match_parts(head), _match_named_times(head)):
+        yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[(match["unit"] or "s").lower()]
 
 
 def _find_uneven_part(parts: PartsByNode, share: float) -> tuple[str, str, float, float] | None:

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse, groupby, islice
 
-from analyzer.formats import read_line
+from analyzer.formats import has_service_layout, read_line
 from analyzer.formats.records.head_lines import NAMED_PREFIX, unnamed_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
@@ -339,12 +339,15 @@ def are_names(values: Iterable[str]) -> bool:
 
 
 def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a line format names the writers already.
+    """Return whether a line format names the writers already, or reads the lines as those of one service.
 
     Some formats do so only where another prefix follows; if they find the same `names` in part of the `named_count`
     lines that have one, or the same name in all lines, the column is the better reading.
     """
-    read = [line.stream or line.host or "" for line in map(read_line, lines) if line.stream or line.host]
+    read_lines = [read_line(line) for line in lines]
+    if sum(map(has_service_layout, read_lines)) > len(lines) / 2:
+        return True
+    read = [line.stream or line.host or "" for line in read_lines if line.stream or line.host]
     is_partly_read = names.issuperset(read) and len(read) < MIN_READ_SHARE_OF_NAMED * named_count
     is_common_part = len(names) > 1 == len(set(read))  # of all writers' names
     return len(read) > MAX_READ_SHARE * len(lines) and not (is_partly_read or is_common_part)

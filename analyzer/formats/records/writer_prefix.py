@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from analyzer.formats import read_line
+from analyzer.formats import has_service_layout, read_line
 from analyzer.formats.records.head_lines import NAMED_PREFIX, unnamed_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
@@ -277,6 +277,9 @@ def _end_of_prefix(rows: Sequence[Row], last: int) -> str:
 
 
 def _are_writers_read(lines: Sequence[str]) -> bool:
-    """Return whether line formats name the writers. Open MPI's name those of single messages, which have no time."""
-    read = (line for line in map(read_line, lines) if line.stream or (line.host and line.stamps))
+    """Return whether line formats read the beginnings of the lines. Open MPI's name the writers of single messages,
+    which have no time."""
+    read = (
+        line for line in map(read_line, lines) if line.stream or (line.host and line.stamps) or has_service_layout(line)
+    )
     return next(islice(read, int(MAX_READ_SHARE * len(lines)), None), None) is not None

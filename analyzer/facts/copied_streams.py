@@ -1,0 +1,41 @@
+"""Joins nodes that hold copies of one program's output.
+
+    slurm-4711.out          0: 2026-03-01 10:00:00.123456: I …] Started server with target: grpc://gx7:2222
+    ranks/slurm-4711-0.out  2026-03-01 10:00:00.123456: I …] Started server with target: grpc://gx7:2222
+
+Launchers write the output of all tasks into one file (`srun --label`, `mpirun --tag-output`) and that of each into one
+of its own. A line that names its own task or address, at the same microsecond in both, is one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analyzer.facts.machine_labels import is_weak_name
+from analyzer.facts.registry import Registry
+from analyzer.formats import read_line
+from analyzer.model import Event
+
+MAX_COPIES = 2000  # each is sought in all indexes of the registry
+_NAMING_CAPTURES = ("address", "task", "target")
+
+
+def join_copies(registry: Registry, events: Iterable[Event]) -> None:
+    """Give the files of a node to the other node that holds the same lines, which name their writer.
+
+    The node that keeps its name is the one that is called for more than its task or the number of a file.
+    """
+    node_by_line: dict[object, str] = {}
+    joined: dict[str, str] = {}
+    for event in events:
+        node = registry.node_of_event(event) if any(map(event.captures.get, _NAMING_CAPTURES)) else ""
+        line = read_line(event.text) if node else None
+        if line is None or not any(stamp.value % 1 for stamp in line.stamps):
+            continue  # in one second, several tasks may write the same
+        known = node_by_line.setdefault((line.message, line.stamps), node)
+        while known in joined:
+            known = joined[known]
+        if known != node and len(joined) < MAX_COPIES and (is_weak_name(known) or is_weak_name(node)):
+            copy, original = (known, node) if is_weak_name(known) else (node, known)
+            joined[copy] = original
+            registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")
