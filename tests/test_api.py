@@ -78,7 +78,7 @@ def test_redaction_history_and_meta_are_those_of_the_command(tmp_path: Path) -> 
         assert not [name for name in names if name in text], form
     assert "OPS-41" in found.to_html() and "hunter22" not in found.to_html()
     assert "this is incident 1" in found.data["history"]["sentence"]  # type: ignore[index]
-    with pytest.raises(AnalyzerError, match="no form"):
+    with pytest.raises(AnalyzerError, match="not an output form"):
         found.render("pdf")
 
 

@@ -25,17 +25,19 @@ def join_copies(registry: Registry, events: Iterable[Event]) -> None:
 
     The node that keeps its name is the one that is called for more than its task or the number of a file.
     """
-    node_by_line: dict[object, str] = {}
+    writer_by_line: dict[object, tuple[str, bool]] = {}  # node, and whether a launcher labels the line
     joined: dict[str, str] = {}
     for event in events:
         node = registry.node_of_event(event) if any(map(event.captures.get, _NAMING_CAPTURES)) else ""
         line = read_line(event.text) if node else None
         if line is None or not any(stamp.value % 1 for stamp in line.stamps):
             continue  # in one second, several tasks may write the same
-        known = node_by_line.setdefault((line.message, line.stamps), node)
+        is_labelled = bool(event.stream)
+        known, was_labelled = writer_by_line.setdefault((line.message, line.stamps), (node, is_labelled))
         while known in joined:
             known = joined[known]
-        if known != node and len(joined) < MAX_COPIES and (is_weak_name(known) or is_weak_name(node)):
+        is_copy = known != node and was_labelled is not is_labelled
+        if is_copy and len(joined) < MAX_COPIES and (is_weak_name(known) or is_weak_name(node)):
             copy, original = (known, node) if is_weak_name(known) else (node, known)
             joined[copy] = original
             registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")

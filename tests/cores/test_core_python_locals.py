@@ -111,7 +111,7 @@ def test_variables_are_masked(tmp_path: Path) -> None:
     assert "total" not in call_for_text("core", str(path)).stdout
     failed = call_for_text("core", "--locals", "--slim", str(tmp_path / "out.tar.gz"), str(path))
     assert failed.returncode == 2
-    assert "work only with printed output" in failed.stderr
+    assert "cannot be used with --slim" in failed.stderr
 
 
 BASE = 0x7F0000000000
