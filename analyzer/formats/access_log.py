@@ -18,7 +18,7 @@ from analyzer.model import Kind, Line, Severity
 
 LOGGER = "access_log"
 _PREFIX = re.compile(
-    r"(?P<client>[\w.:%-]{1,253}) \S{1,64} (?:\S{1,64}) \[(?P<date>\d{1,2}/\w{3,4}/\d{4}[: ][\d:]{8}(?: [+-]\d{4})?)\] "
+    r"(?P<client>[\w.:%-]{1,253}) \S{1,64} \S{1,64} \[(?P<date>\d{1,2}/\w{3,4}/\d{4}[: ][\d:]{8}(?: [+-]\d{4})?)\] "
     r"(?P<request>\"(?:[A-Z]{3,12} |-\").{0,8192})",
     re.DOTALL,
 ).match
