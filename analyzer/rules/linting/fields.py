@@ -80,14 +80,21 @@ def _check_required_texts(rule: Rule) -> Iterator[LintFault]:
             )
 
 
-_ADDRESS_WITHOUT_SCHEME = regex.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|edu|gov)(?:/|$)")
+_HOST = regex.compile(r"(?P<host>[\w.-]++)(?:/|$)")
+_TOP_LEVEL_DOMAINS = ("com", "org", "net", "io", "dev", "edu", "gov")
 
 
 def _check_references(rule: Rule) -> Iterator[LintFault]:
     for index, reference in enumerate(rule.references):
-        if _ADDRESS_WITHOUT_SCHEME.match(reference):
+        if _is_address_without_scheme(reference):
             text = f"rule {rule.id}: the reference {reference!r} has no scheme, so no report can link to it"
             yield LintFault(locate_in_rule(rule, "references", str(index)), text, f"write https://{reference}")
+
+
+def _is_address_without_scheme(reference: str) -> bool:
+    host = _HOST.match(reference)
+    name, _, domain = host["host"].rpartition(".") if host else ("", "", "")
+    return bool(name) and domain in _TOP_LEVEL_DOMAINS
 
 
 def _templates_of_rule(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
