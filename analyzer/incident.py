@@ -91,6 +91,11 @@ class Finding:
         """Whether a server logged it, of what its clients asked: what they report happened there."""
         return self.captures.get("side") == "server"
 
+    @property
+    def is_clients_view(self) -> bool:
+        """Whether a client logged it, in words that only a fault of its server can cause: it happened there."""
+        return self.captures.get("side") == "client"
+
     def __post_init__(self) -> None:
         if not self.evidence:
             raise ValueError(f"finding {self.rule} has no evidence")

@@ -152,9 +152,9 @@ def _make_root_cause(
     is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
     if is_untold:
         confidence *= UNTOLD_PLACE_SHARE
-    server = _common_server(sharing)
-    if shared_nodes or server:
-        shared_nodes = shared_nodes or len(sharing)
+    server = _common_server(sharing, activities)
+    if shared_nodes or server or finding.is_clients_view:
+        shared_nodes = shared_nodes or (len(sharing) if len(sharing) > 1 else 0)
         node = task = None
     elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
         task = activity.node.tasks[0]
@@ -252,17 +252,39 @@ def _masked_messages(finding: Finding) -> tuple[str, ...]:
 
 
 def _candidates_of_server(candidate: Candidate, standing: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidate and, if it names a server, those of other nodes with its cause that name the same one."""
+    """Return the candidate and those with its cause that are about the same server."""
     finding = candidate.finding
-    server = finding.captures.get("server")
-    alike = (other for other in standing if other.finding.cause == finding.cause and other.finding.node != finding.node)
-    return [candidate, *(other for other in alike if server and other.finding.captures.get("server") == server)]
+    alike = (other for other in standing if other is not candidate and other.finding.cause == finding.cause)
+    return [candidate, *(other for other in alike if _is_about_server_of(finding, other.finding))]
 
 
-def _common_server(sharing: Sequence[Candidate]) -> str | None:
-    """Return the server that all of these nodes name in what they logged; None if one of them names none or another."""
-    servers = {candidate.finding.captures.get("server") for candidate in sharing}
-    return servers.pop() if len(servers) == 1 and len(sharing) > 1 else None
+def _is_about_server_of(finding: Finding, other: Finding) -> bool:
+    """Return whether both name one server; of two clients' views, one need not name it."""
+    servers = {finding.captures.get("server"), other.captures.get("server")}
+    if finding.is_clients_view and other.is_clients_view:
+        servers.discard(None)
+        return len(servers) < 2
+    return len(servers) == 1 and None not in servers
+
+
+def _common_server(sharing: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> str | None:
+    """Return the node of the server that all of these candidates are about, by its own name if the bundle has nothing
+    of it; None if they name several or none. One client alone may itself be at fault, unless its words exclude that.
+    """
+    findings = [candidate.finding for candidate in sharing]
+    servers = {finding.captures.get("server") for finding in findings}
+    if any(finding.is_clients_view for finding in findings):
+        servers.discard(None)
+    elif len(sharing) < 2:
+        return None
+    server = servers.pop() if len(servers) == 1 else None
+    return _node_of_host(server, activities) if server else None
+
+
+def _node_of_host(host: str, activities: Mapping[str, NodeActivity]) -> str:
+    names = {host.lower(), host.lower().partition(".")[0]}
+    hosts = ((name, {name, *activity.node.hosts}) for name, activity in activities.items())
+    return next((name for name, known in hosts if names & {text.lower() for text in known}), host)
 
 
 def _state_reasons(
@@ -275,6 +297,8 @@ def _state_reasons(
         place = "which of them began it is not stated" if is_untold else "no single node is at fault"
         place = f"all of them name {server}" if server else place
         yield f"{shared_nodes} nodes show it in the same way; {place}"
+    elif candidate.finding.is_clients_view:
+        yield f"the client's words are about {server}, its server" if server else "the client names no server"
     elif not candidate.finding.why and not candidate.reasons:
         first = candidate.finding.evidence[0].locus
         yield (
