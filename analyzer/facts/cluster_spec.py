@@ -50,10 +50,26 @@ class ClusterSpec:
         )
         return frozenset(hosts) if is_named else frozenset()
 
+    def with_jobs(self, other: ClusterSpec) -> ClusterSpec | None:
+        """Return the cluster with the jobs that it lacks; None if it has one of them with other addresses.
+
+        TensorFlow 1 logs job by job, and a member's own address as localhost.
+        """
+        for job, members in other.jobs.items():
+            known = self.jobs.get(job, members)
+            is_same = len(known) == len(members) and all(map(_is_alike, known, members))
+            if not is_same:
+                return None
+        return ClusterSpec({**other.jobs, **self.jobs})
+
     @property
     def task_count(self) -> int:
         """The number of tasks, including those without an address."""
         return sum(map(len, self.jobs.values()))
+
+
+def _is_alike(known: str | None, stated: str | None) -> bool:
+    return known == stated or (stated is not None and LOCALHOST.match(split_address(stated)[0]) is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ Such a number is no error by itself. It says where to look if the members of a j
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from analyzer.facts.skew import find_odd_nodes
@@ -37,6 +37,8 @@ class OddNumber(NamedTuple):
         return "fewer" if int(self.value) < int(self.common) else "more"
 
 
+Form = tuple[str, int]  # its words, and how many numbers: a sign for a number may stand in the text itself
+Stated = tuple[str, str, Statement]  # node, file, statement
 Placed = dict[str, list[tuple[str, Statement]]]  # node → file and statement of each of its streams
 
 
@@ -47,15 +49,54 @@ def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, st
         results: the sources.
         node_of: (file, stream) → its node, "" if it is unknown.
     """
-    # A sign for a number may stand in the text itself, so that the count of numbers belongs to the form.
-    by_form: dict[tuple[str, int], Placed] = defaultdict(lambda: defaultdict(list))
+    by_form: dict[Form, list[Stated]] = defaultdict(list)
     for result in results:
         for statement in result.statements:
             if node := node_of(result.file, statement.stream):
                 form = _without_name(statement.form, node), len(statement.numbers)
-                by_form[form][node].append((result.file, statement))
-    odd = (each for placed in by_form.values() if len(placed) >= MIN_NODES for each in _compare(placed))
+                by_form[form].append((node, result.file, statement))
+    runs = (placed for stated in by_form.values() for placed in _divide_runs(stated) if len(placed) >= MIN_NODES)
+    odd = (each for placed in runs for each in _compare(placed))
     return sorted(odd)[:MAX_ODD_NUMBERS]
+
+
+def _divide_runs(stated: Sequence[Stated]) -> Iterator[Placed]:
+    """Yield what the members of each run state; the bundle holds several if a member contradicts itself.
+
+    A run is then what one file holds, or else the innermost folder, of enough nodes: what an earlier run stated held
+    at its time.
+    """
+    bundle = _place(stated)
+    if not any(_contradicts_itself(of_node) for of_node in bundle.values()):
+        yield bundle
+        return
+    nodes: dict[str, set[str]] = defaultdict(set)  # file or folder → nodes
+    for node, file, _ in stated:
+        for scope in _scopes_of(file):
+            nodes[scope].add(node)
+    runs: dict[str, list[Stated]] = defaultdict(list)
+    for node, file, statement in stated:
+        scope = next((scope for scope in _scopes_of(file) if len(nodes[scope]) >= MIN_NODES), "")
+        runs[scope].append((node, file, statement))
+    yield from map(_place, runs.values())
+
+
+def _place(stated: Iterable[Stated]) -> Placed:
+    placed: Placed = defaultdict(list)
+    for node, file, statement in stated:
+        placed[node].append((file, statement))
+    return placed
+
+
+def _contradicts_itself(of_node: Iterable[tuple[str, Statement]]) -> bool:
+    return len({statement.numbers for _, statement in of_node}) > 1
+
+
+def _scopes_of(file: str) -> Iterator[str]:
+    """Yield the file, its folders from the inside out, and the bundle."""
+    yield file
+    parts = file.split("/")[:-1]
+    yield from ("/".join((*parts[:depth], "")) for depth in range(len(parts), -1, -1))
 
 
 def _without_name(form: str, node: str) -> str:

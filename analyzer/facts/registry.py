@@ -9,6 +9,7 @@ from typing import Any
 
 from analyzer.facts.claims import Claim, describe_conflicts
 from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
+from analyzer.facts.host_series import HostSeries, learn_host_series, task_in_series
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
 from analyzer.formats.writer_pairs import split_pair
@@ -51,6 +52,7 @@ class Registry:
     cluster: ClusterSpec | None = None
     named_by: dict[str, Claim] = field(default_factory=dict)  # node → the claim by which it has its name
     conflicts: tuple[Claim, ...] = ()  # claims that contradict equal ones
+    _series: HostSeries | None = None  # learned when a host without a node is first mentioned: all tasks are known then
 
     def node_of_stream(self, file: str, stream: str) -> str:
         """Return the node that wrote a stream of a file; "" if that is not known."""
@@ -200,11 +202,21 @@ class Registry:
         job = job_of_label(host)
         return owner if not job or not jobs or job in jobs else None
 
+    def _absent_member(self, host: str) -> str | None:
+        """Return the node without files whose task a host has by its number, as the members with files do."""
+        if self._series is None:
+            members = [draft for draft in self.drafts.values() if draft.present and len(draft.tasks) == 1]
+            self._series = learn_host_series(
+                (name, task) for draft in members for task in draft.tasks for name in (draft.name, *sorted(draft.hosts))
+            )
+        owner = self.node_of_task(task_in_series(host, self._series) or "")
+        return owner if owner and not self.drafts[owner].present else None
+
     def add_mentioned_host(self, host: str) -> None:
         """Add a host that lines mention: as a name of the node whose pod it is, else as a node without files."""
         if not host or LOOPBACK.match(host) or NUMERIC_ADDRESS.search(host) or self.node_of_host(host) is not None:
             return
-        if owner := self.node_of_pod(host):
+        if owner := self.node_of_pod(host) or self._absent_member(host):
             self.by_host[host.lower()] = owner
         else:
             draft = self.ensure_draft(host)

@@ -152,6 +152,15 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
         if config.cluster.task_count:
             identity.clusters += ((config.cluster, event),)
     if (text := captures.get("cluster")) and (cluster := read_cluster_spec(text, captures.get("job"))):
+        _add_cluster(identity, cluster, event, is_one_job="job" in captures)
+
+
+def _add_cluster(identity: StreamIdentity, cluster: ClusterSpec, event: Event, is_one_job: bool) -> None:
+    """Add a cluster that a line states, or the one job of it that the line has to the cluster stated before."""
+    last, proof = identity.clusters[-1] if identity.clusters else (None, event)
+    if is_one_job and last is not None and (joined := last.with_jobs(cluster)) is not None:
+        identity.clusters = (*identity.clusters[:-1], (joined, proof))
+    else:
         identity.clusters += ((cluster, event),)
 
 

@@ -2,6 +2,7 @@
 
 16m   Warning   Evicted   pod/bert-worker-3   The node was low on resource: memory.        kubectl get events
 Pod ml/bert-worker-3: Evicted: The node was low on resource: memory.                       Datadog, event exporters
+Evicted,Pod/bert-worker-3,kubelet,The node was low on resource: memory.                        tables that somebody made
 Event(v1.ObjectReference{Kind:"Pod", Namespace:"ml", Name:"bert-worker-3", ..}): type: 'Warning' reason: ..
 """
 
@@ -16,6 +17,7 @@ _NAME = r"(?P<name>[a-z0-9][a-z0-9.-]{0,252})"
 _FORMS = (
     re.compile(rf"\b(?:Normal|Warning)\s{{1,40}}[A-Z]\w{{1,60}}\s{{1,40}}(?P<kind>pod|node)s?/{_NAME}(?=\s)", re.I),
     re.compile(rf"\b(?P<kind>Pod|Node) (?:[a-z0-9-]{{1,63}}/)?{_NAME}: [A-Z]\w{{2,60}}: "),
+    re.compile(rf"(?:^|[\s;,|\"'])(?i:(?P<kind>pod|node)s?)/{_NAME}(?=[\s;,|\"':]|$)"),  # in whatever columns
     re.compile(rf'ObjectReference\{{Kind:"(?P<kind>Pod|Node)", Namespace:"[^"]{{0,63}}", Name:"{_NAME}"'),
 )
 _may_have_object = re.compile(r"(?i:\b(?:pod|node)s?/)|\b(?:Pod|Node) |ObjectReference").search

@@ -8,12 +8,13 @@ from itertools import islice, takewhile
 
 from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
-from analyzer.model import Line
+from analyzer.model import Kind, Line
 from analyzer.reading.plan import CompiledSignal
 from analyzer.signals.types import Signal, TableLookup, Tables
 
 MAX_TRACEBACK_LINES = 400
 NO_LINE = Line("")
+MAX_WRITE_S = 0.05  # between the first and the last line of a message that a program writes at once
 MAX_CAPTURE_CHARS = 16 * 1024  # of a capture that is made from others
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -37,7 +38,7 @@ def collect_block(
     traceback = "traceback" in compiled.signal.feeds
     for line in islice(lines, max_lines):
         continues = prefixed or is_continuation_line(line) or _is_line_of_message(first, line)
-        if not continues and not (traceback and _is_same_syslog_writer(first, line)):
+        if not continues and not (_is_same_syslog_writer(first, line) and (traceback or _is_same_write(first, line))):
             break
         block.append(line.message.rstrip("\r\n"))
         if compiled.until is not None and compiled.search(compiled.until, line.message):
@@ -63,6 +64,14 @@ def _is_same_syslog_writer(first: Line, line: Line) -> bool:
     """Whether two lines are of one process and name in syslog, which repeats its prefix on each line of a message."""
     same = (first.host, first.logger, first.pid) == (line.host, line.logger, line.pid)
     return same and has_repeated_prefix(line) and line.formats == first.formats
+
+
+def _is_same_write(first: Line, line: Line) -> bool:
+    """Whether a program wrote both lines at once, as far as their stamps tell: syslog stamps each line of a message."""
+    if len(line.formats) != 1 or not line.stamps or not first.stamps or line.kind is Kind.KERNEL:
+        return False
+    before, after = first.stamps[0], line.stamps[0]
+    return before.basis is after.basis and abs(after.value - before.value) <= MAX_WRITE_S
 
 
 def _cut_traceback(block: list[str]) -> tuple[str, ...]:

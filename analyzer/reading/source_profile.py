@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from analyzer.formats import read_line
 from analyzer.model import Basis, Kind, Line, Stamp
@@ -42,6 +42,7 @@ class SourceProfiler:
         # The last local and UTC readings of each stream, for the zone: ranks have clocks of their own.
         self.local_readings: dict[str, float] = {}
         self.utc_readings: dict[str, float] = {}
+        self.bases_before: dict[str, Set[Basis]] = {}  # of each stream's last line with a date
         self.tail = b""
         self.closing_bracket = b"\n"
         self.own_names = OwnNames()
@@ -138,7 +139,14 @@ class SourceProfiler:
             and len(self.result.syslog_zones) < 1000
         ):
             self.result.syslog_zones.append((yearless.value, self.utc_readings[stream]))
-        if stream in self.utc_readings and stream in self.local_readings and len(self.result.zones) < 1000:
+        bases = by_basis.keys() & {Basis.UTC, Basis.LOCAL}
+        if not bases:
+            return
+        is_pair = (
+            len(self.bases_before.get(stream, bases) | bases) == 2
+        )  # an older reading than the last line's says less
+        self.bases_before[stream] = bases
+        if is_pair and len(self.result.zones) < 1000:
             self.result.zones.append((self.local_readings[stream], self.utc_readings[stream]))
 
     def finish(self) -> None:

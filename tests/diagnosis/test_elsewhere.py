@@ -148,3 +148,13 @@ def test_what_a_data_worker_answered_happened_on_the_data_worker(packs: Packs, p
         intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
         [root] = diagnose(intake, packs).root_causes[:1]
         assert (root.finding.cause, root.finding.node) == ("data.corrupt-record", node)
+
+
+@pytest.mark.parametrize(("job", "node"), [("ps", "p0"), ("chief", "c0")])
+def test_an_eager_operation_s_error_is_of_the_device_that_it_ran_on(
+    job: str, node: str, packs: Packs, plan: ReadPlan
+) -> None:
+    operation = f"{{{{function_node __wrapped__SaveV2_dtypes_14_device_/job:{job}/replica:0/task:0/device:CPU:0}}}}"
+    denied = "/ckpt/m/part-0.tempstate8; Permission denied [Op:SaveV2]"
+    text = f"tensorflow.python.framework.errors_impl.PermissionDeniedError: {operation} {denied}\n"
+    assert analyze(text, packs, plan).root_causes[0].finding.node == node

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.facts.cluster_spec import read_cluster_spec, read_task, read_tf_config, split_address
+from analyzer.facts.cluster_spec import ClusterSpec, read_cluster_spec, read_task, read_tf_config, split_address
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,12 @@ def test_any_text_is_survived(text: str) -> None:
 @pytest.mark.parametrize("text", ["coordination_service.cc:502] Waiting", "server.h:529", "train.py:12"])
 def test_a_place_in_a_source_is_no_task(text: str) -> None:
     assert read_task(text) is None
+
+
+def test_a_cluster_that_is_stated_job_by_job() -> None:
+    """As TensorFlow 1 logs it: a member's own address is localhost there."""
+    cluster = ClusterSpec({"ps": ("a:1",), "worker": ("b:1", "c:1")})
+    assert cluster.with_jobs(ClusterSpec({"chief": ("d:1",)})) == ClusterSpec({**cluster.jobs, "chief": ("d:1",)})
+    assert cluster.with_jobs(ClusterSpec({"worker": ("b:1", "localhost:1")})) == cluster
+    for other in (("b:1", "e:1"), ("b:1",), ("b:1", "c:1", "e:1")):
+        assert cluster.with_jobs(ClusterSpec({"worker": other})) is None

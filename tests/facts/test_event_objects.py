@@ -27,6 +27,9 @@ from tf_postmortem import analyze
         ('Event(v1.ObjectReference{Kind:"Pod", Namespace:"ml", Name:"w-0", UID:"1"}): type', ("pod", "w-0")),
         ("6m  Warning  TFJobFailed  tfjob/bert  TFJob bert has failed", None),
         ("Pod w-0 was deleted: it is gone", None),
+        ("Evicted; Pod/w-0; kubelet,gpu-9; The node was low on resource", ("pod", "w-0")),
+        ("Warning,Evicted,Pod/w-0,kubelet,The node was low on resource", ("pod", "w-0")),
+        ('"NodeNotReady","node/gpu-9","Node gpu-9 status is now: x"', ("node", "gpu-9")),
         ("reading /data/pod/w-0 Warning", None),
     ],
 )

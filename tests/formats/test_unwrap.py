@@ -629,3 +629,16 @@ def test_a_container_of_one_name_under_the_headers_of_several_machines_is_none()
     assert unwrapper is not None
     lines = (unwrapper.feed(head) + unwrapper.finish()).decode().split("\n")
     assert [line for line in lines if "step 2" in line] == [f"[pod/gx-{number}/-] step 2" for number in (4, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "$ kubectl debug node/gx-7 -it --image=busybox -- dmesg",
+        "$ srun --jobid 7 -w gx-7 dmesg",
+        "lena@head:~$ ssh gx-7 dmesg",
+    ],
+)
+def test_a_file_that_begins_with_a_command_on_one_other_machine(command: str) -> None:
+    lines = [read_line(line.decode()) for line in unwrap(f"{command}\nfirst\nsecond\n".encode()).split(b"\n")]
+    assert [line.host for line in lines if line.message in ("first", "second")] == ["gx-7", "gx-7"]

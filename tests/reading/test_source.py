@@ -7,6 +7,7 @@ import io
 import pytest
 
 from analyzer.bundle import DamageError
+from analyzer.formats.time_resolution import infer_zone
 from analyzer.model import Event
 from analyzer.reading import Peekable, ReadPlan, SourceResult, read_source
 
@@ -144,3 +145,29 @@ def test_nothing_of_random_bytes_raises(plan: ReadPlan) -> None:
     data = bytes((n * 167 + n // 251) % 256 for n in range(200_000))
     result = read_source("noise.bin", io.BytesIO(data), plan)
     assert result.bytes == len(data)
+
+
+def test_a_zone_is_shown_where_a_stamp_in_utc_meets_a_local_one(plan: ReadPlan) -> None:
+    """TensorFlow's own lines stand at the start alone: the program's later ones say nothing of their zone."""
+    local = [f"2026-08-08 06:00:{second}.000000: I tensorflow/core/x.cc:1] ready" for second in range(10, 20)]
+    utc = [f"2026-08-08T09:{minute}:30Z step {minute}" for minute in range(10, 60)]
+    result = read(plan, "\n".join(["2026-08-08T09:00:09Z start", *local, *utc]) + "\n")
+    assert len(result.zones) == 2  # ten minutes lie between the second pair
+    assert infer_zone(result.zones) is None
+    result = read(plan, "\n".join(["2026-08-08T09:00:09Z start", *local, "2026-08-08T09:00:21Z step 1", *utc]) + "\n")
+    assert infer_zone(result.zones) == -3 * 3600
+
+
+@pytest.mark.parametrize(
+    ("seconds", "lines"),
+    [((7.0, 7.0004, 7.001), 2), ((7.0, 7.0004, 9.0), 1), ((7.0, 8.0, 8.001), 0)],
+    ids=["at once", "the last one later", "later"],
+)
+def test_lines_that_a_program_writes_to_syslog_at_once_are_one_message(
+    seconds: tuple[float, ...], lines: int, plan: ReadPlan
+) -> None:
+    texts = ("report begins", "a", "b")
+    stamped = (
+        f"2026-11-21T05:10:0{at:.6f}+00:00 n3 fitter[7]: {text}" for at, text in zip(seconds, texts, strict=True)
+    )
+    assert len(only(read(plan, "\n".join(stamped) + "\n"), "report").block) == lines

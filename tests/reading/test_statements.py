@@ -78,3 +78,18 @@ def test_the_line_of_a_statement_is_known_behind_carriage_returns(plan: ReadPlan
     text = "a\rb\r\n" + line("reads 7 clips")
     [statement] = [each for each in read("a", text, plan).statements if "clips" in each.text]
     assert statement.line == 3
+
+
+def test_what_an_earlier_run_in_another_folder_stated_is_not_compared(plan: ReadPlan) -> None:
+    """All ranks of a run write to one file, each behind its label."""
+    start = "2026-02-01 03:04:01,000 INFO tensorflow: Started server with target: grpc://x:2222\n"
+
+    def run(file: str, clips: tuple[int, ...]) -> SourceResult:
+        lines = (
+            f"[1,{rank}]<stdout>:{text}" for rank, n in enumerate(clips) for text in (start, line(f"reads {n} clips"))
+        )
+        return read_source(file, io.BytesIO("".join(lines).encode()), plan)
+
+    results = [run("last/console.log", (38, 38, 38, 38)), run("console.log", (40, 40, 38, 40))]
+    numbers = find_odd_numbers(results, lambda _, stream: f"n{stream}" if stream else "")
+    assert [(number.node, number.locus.file, number.value) for number in numbers] == [("n2", "console.log", "38")]

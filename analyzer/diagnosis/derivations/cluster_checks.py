@@ -186,9 +186,10 @@ def _localhost_beside_own_address(cluster: ClusterSpec, own_tasks: Collection[st
 
 
 def _owner_of_localhost(common: ClusterSpec, local_name: str, context: DerivationContext) -> str | None:
-    """Return the node of the only task that all members find at localhost: it is the one with the wrong address."""
+    """Return the only node of the tasks that all members find at localhost: it is the one with the wrong address."""
     tasks = [task for task, address in common.task_addresses().items() if split_address(address)[0] == local_name]
-    owner = context.registry.node_of_task(tasks[0]) if len(tasks) == 1 else None
+    owners = {context.registry.node_of_task(task) for task in tasks}
+    owner = owners.pop() if len(owners) == 1 else None
     return owner if owner and context.activities[owner].node.present else None
 
 

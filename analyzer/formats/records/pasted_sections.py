@@ -24,7 +24,7 @@ from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.typed_commands import NAME, TypedCommands, is_command, learn_commands
+from analyzer.formats.records.typed_commands import NAME, TypedCommands, is_command, learn_commands, names_target
 from analyzer.formats.records.writer_names import family_of, select_writers, stated_hosts
 
 MIN_NAMES = 2
@@ -96,7 +96,8 @@ class PastedSectionsConverter(LineByLine):
 
 
 def find_pasted_sections(head: bytes) -> PastedSections | None:
-    """Return the parts of a file of pasted terminals; None if its head does not show several machines."""
+    """Return the parts of a file of pasted terminals; None if its head does not show several machines, or one by its
+    first line."""
     lines = [line[:MAX_HEADER_CHARS] for line in head_text(head).split("\n", MAX_HEAD_LINES)]
     if "\r" in head_text(head):
         lines = list(map(_first_segment, lines))
@@ -112,8 +113,15 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
         if len(named) >= MIN_NAMES and len(named | prompts - shared) > len(best.names):
             best = PastedSections(sign, named | prompts - shared, commands, shared=shared)
     if len(best.names) < MIN_NAMES:
-        best = _find_titles(lines, stated, prompts, commands)
-    return best if len(best.names) >= MIN_NAMES else None
+        titled = _find_titles(lines, stated, prompts, commands)
+        best = titled if titled.names else best
+    return best if len(best.names) >= MIN_NAMES or _begins_with_command(lines, best) else None
+
+
+def _begins_with_command(lines: Sequence[str], sections: PastedSections) -> bool:
+    """Return whether the first line is a command that prints of another machine: the file is no log that quotes one."""
+    first = next((line for line in lines if line.strip()), "")
+    return names_target(first) and sections.commands.machine_of(first) in sections.names
 
 
 def _first_segment(line: str) -> str:

@@ -3,6 +3,8 @@ r"""Commands behind the prompts of shells: on which machine, or of which machine
     lena@gx-7:~/run$ dmesg -T | tail                 the prompt names the machine on which its command ran,
     lena@head:~$ ssh gx-8 cat run.log                or the command names another one
     $ kubectl logs bert-worker-1
+    $ kubectl debug node/gx-8 -it --image=busybox -- dmesg
+    $ srun -w gx-8 dmesg
     PS C:\logs> Get-Content .\gx-8.log               or a file of its own
     !gcloud compute ssh gx-8 --command "dmesg"       a cell of a notebook
 
@@ -37,6 +39,10 @@ _CONTAINER = re.compile(
     rf"(?:kubectl|oc|docker|podman|nerdctl|crictl|lxc|incus)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} (?:logs|exec)"
     rf"(?: -\S{{1,40}}(?: [\w.-]{{1,40}})?){{0,6}} (?:pods?/)?(?P<host>{NAME})"
 ).match
+_MACHINE = re.compile(
+    rf"(?:kubectl|oc)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} debug(?: -\S{{1,60}}){{0,4}} nodes?/(?P<host>{NAME})"
+).match
+_STEP = re.compile(rf"srun\b[^|;&\n]{{0,120}}? (?:-w ?|--nodelist[= ])(?P<host>{NAME})(?= |$)").match
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
@@ -78,8 +84,8 @@ class TypedCommands:
         if match is None:
             return None
         host, command = match["host"] or match["root"] or match["bracket"], match["command"].strip()
-        if target := _REMOTE(command) or _CONTAINER(command):
-            return target["host"]
+        if target := _find_target(command):
+            return target
         if host and (command in self.repeated or _prints_of_machine(command)):
             return host
         if (named := self._name_in(command)) or host is None:
@@ -95,6 +101,17 @@ class TypedCommands:
 def is_command(line: str) -> bool:
     """Return whether a line begins with a prompt and a command behind it."""
     return not line[:1].isdecimal() and _PROMPT(line) is not None
+
+
+def names_target(line: str) -> bool:
+    """Return whether a line is a command that itself names the machine, pod or container of which it prints."""
+    match = _PROMPT(line)
+    return match is not None and _find_target(match["command"].strip()) is not None
+
+
+def _find_target(command: str) -> str | None:
+    matches = (find(command) for find in (_REMOTE, _CONTAINER, _MACHINE, _STEP))
+    return next((match["host"] for match in matches if match), None)
 
 
 def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedCommands:
