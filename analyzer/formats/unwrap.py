@@ -9,11 +9,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
 from analyzer.formats.records.csv_export import CsvConverter
 from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reader
+from analyzer.formats.records.embedded_json import EmbeddedRecordsConverter, find_embedded_records
 from analyzer.formats.records.fenced_sections import FencedSectionsConverter, find_fenced_names
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
 from analyzer.formats.records.gpu_table import GpuTableConverter, find_gpu_columns
@@ -233,6 +235,9 @@ def _choose_factory(head: bytes) -> UnwrapperFactory | None:
     for make in _choose_records(head):
         head = _preview(make, head)
         stages.append(make)
+    if style := find_embedded_records(head):
+        stages.append(lambda: LineUnwrapper(EmbeddedRecordsConverter(replace(style, levels=set()))))
+        head = _preview(stages[-1], head)
     if is_newest_first(head):
         stages.append(lambda: LineUnwrapper(OldestFirstSorter()))
     if len(stages) < 2:

@@ -637,6 +637,7 @@ def test_a_container_of_one_name_under_the_headers_of_several_machines_is_none()
         "$ kubectl debug node/gx-7 -it --image=busybox -- dmesg",
         "$ srun --jobid 7 -w gx-7 dmesg",
         "lena@head:~$ ssh gx-7 dmesg",
+        "$ ipmitool -I lanplus -H gx-7-bmc -U adm sel elist",
     ],
 )
 def test_a_file_that_begins_with_a_command_on_one_other_machine(command: str) -> None:

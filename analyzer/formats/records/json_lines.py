@@ -44,13 +44,13 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
         at = _find_object(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not behind_cri and CRI_PREFIX.match(line)):
             continue
-        for record in _read_object(line, at):
+        for record in read_object(line, at):
             if kind := record_kind(record):
                 return kind
             records.append(record)
     style = RecordStyle.of_head(head) if records else RecordStyle()  # records without a time, which state their writer
-    has_writers = style.writer is not None and any(format_logger_record(record, style) for record in records)
-    return "json-logger" if has_writers else None
+    is_learned = style.writer is not None or style.keys
+    return "json-logger" if is_learned and any(format_logger_record(record, style) for record in records) else None
 
 
 class JsonLinesConverter:
@@ -83,24 +83,25 @@ class JsonLinesConverter:
         if text := read_docker_line(line):
             self._converted += 1
             self.ends_complete = True
-            return _encode_text(text)
+            return encode_text(text)
         at = _find_object(line)
         if at < 0:
             self.ends_complete = False
             return line
         is_json = self.ends_complete = False
-        for record in _read_object(line, at):
+        for record in read_object(line, at):
             is_json = True
             if text := format_record(record, self._style):
                 self._converted += 1
                 self.ends_complete = True
                 prefix = line[:at] if CRI_PREFIX.match(line) else b""
-                return prefix + _encode_text(text)
+                return prefix + encode_text(text)
         self._unconverted += not is_json
         return line
 
 
-def _encode_text(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
+    """Return a text as one line: its line feeds become carriage returns."""
     if "\n" in text:
         text = text.replace("\r\n", "\r").replace("\n", "\r")
     return text.encode("utf-8", "replace")
@@ -118,7 +119,7 @@ def _find_object(line: bytes) -> int:
     return -1
 
 
-def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
+def read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
     """Yield the object at `at`, if it is one, with the time and the tag that fluentd writes before its records."""
     try:
         value = _decode(line[at:])

@@ -8,11 +8,13 @@ Other fields follow the message as key=value; a traceback follows behind line fe
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
 from analyzer.formats import read_line
 from analyzer.formats.records.exception import EXCEPTION_FIELDS, exception_text
+from analyzer.formats.records.learned_keys import learn_keys
 from analyzer.formats.records.origin import (
     CLOUDWATCH_STREAM_FIELDS,
     FLUENTD_TAG,
@@ -72,12 +74,16 @@ class RecordStyle:
     is_split: bool = False
     writer: WriterField | None = None  # where records name their writer by no usual name
     is_named: bool = False  # all records name their writers, so that they need no time
+    keys: Mapping[str, str] = field(default_factory=dict)  # as `learn_keys` returns them
+    is_labelled: bool = False  # what stands before each record names its writer
     needs_time: bool = False  # a level does not make a record: documents hold much else
 
     @classmethod
     def of_head(cls, head: bytes) -> RecordStyle:
         """Return the style as far as the beginning of the file shows it: the newest record may come first."""
-        return cls(is_split=_find_split_traceback(head) is not None, writer=find_writer_field(head))
+        return cls(
+            is_split=_find_split_traceback(head) is not None, writer=find_writer_field(head), keys=learn_keys(head)
+        )
 
     def is_relayed_line(self, level: str, message: str) -> bool:
         """Whether the record is a single line of output, so that its level says nothing about the line."""
@@ -89,6 +95,8 @@ class RecordStyle:
 
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
     """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
+    if style and style.keys:
+        record = {name: value for key, value in record.items() if (name := style.keys.get(key, key))}
     readings = chain((record,), other_readings(record))
     return next((line for reading in readings if (line := _format_reading(reading, style))), "")
 
@@ -114,7 +122,9 @@ def _format_reading(record: Record, style: RecordStyle | None) -> str:
         return ""
     clock, clock_key = find_time(record)
     level, level_key = find_level(record)
-    message, origin = text.rstrip("\n"), origin_prefix(record) or (writer.prefix_of(record) if writer else "")
+    message, origin = text.rstrip("\n"), ""
+    if not (style is not None and style.is_labelled):
+        origin = origin_prefix(record) or (writer.prefix_of(record) if writer else "")
     has_level = bool(level) and not (style is not None and style.needs_time)
     is_of_writer = bool(origin) and style is not None and (style.is_named or writer is not None)
     if not clock and not has_level and not is_of_writer:

@@ -34,7 +34,7 @@ OTHER_NAMES = {
     ),
 }  # fmt: skip
 _TYPED_VALUE = ("stringValue", "string_value")  # of OpenTelemetry: {"body": {"stringValue": "step 1"}}
-_drop_separators = re.compile(r"[-_.@ ]").sub
+drop_separators = re.compile(r"[-_.@ ]").sub
 EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 
 
@@ -99,7 +99,7 @@ def _rename_fields(record: Record) -> Record:
     renamed: dict[str, object] = {}
     kept: dict[str, object] = {}
     for key, value in record.items():
-        name = OTHER_NAMES.get(_drop_separators("", key.lower()))
+        name = OTHER_NAMES.get(drop_separators("", key.lower()))
         typed = (
             next((value[kind] for kind in _TYPED_VALUE if kind in value), value) if isinstance(value, dict) else value
         )

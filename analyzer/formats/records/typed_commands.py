@@ -5,6 +5,7 @@ r"""Commands behind the prompts of shells: on which machine, or of which machine
     $ kubectl logs bert-worker-1
     $ kubectl debug node/gx-8 -it --image=busybox -- dmesg
     $ srun -w gx-8 dmesg
+    $ ipmitool -H gx-8-bmc sel elist
     PS C:\logs> Get-Content .\gx-8.log               or a file of its own
     !gcloud compute ssh gx-8 --command "dmesg"       a cell of a notebook
 
@@ -43,6 +44,11 @@ _MACHINE = re.compile(
     rf"(?:kubectl|oc)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} debug(?: -\S{{1,60}}){{0,4}} nodes?/(?P<host>{NAME})"
 ).match
 _STEP = re.compile(rf"srun\b[^|;&\n]{{0,120}}? (?:-w ?|--nodelist[= ])(?P<host>{NAME})(?= |$)").match
+# A service processor has its machine's name with a word for itself.
+_SERVICE_PROCESSOR = re.compile(
+    rf"(?:sudo )?ipmitool\b[^|;&\n]{{0,80}}? -H ?(?P<host>(?!(?:bmc|ipmi|ilo|idrac|oob|mgmt)[-.]){NAME}?)"
+    r"(?:[-.](?:bmc|ipmi|ilo|idrac|oob|mgmt)(?:\.[\w.-]{1,80})?)?(?= |$)"
+).match
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
@@ -110,7 +116,7 @@ def names_target(line: str) -> bool:
 
 
 def _find_target(command: str) -> str | None:
-    matches = (find(command) for find in (_REMOTE, _CONTAINER, _MACHINE, _STEP))
+    matches = (find(command) for find in (_REMOTE, _CONTAINER, _MACHINE, _STEP, _SERVICE_PROCESSOR))
     return next((match["host"] for match in matches if match), None)
 
 
