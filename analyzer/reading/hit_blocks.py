@@ -38,7 +38,11 @@ def collect_block(
     traceback = "traceback" in compiled.signal.feeds
     for line in islice(lines, max_lines):
         continues = prefixed or is_continuation_line(line) or _is_line_of_message(first, line)
-        if not continues and not (_is_same_syslog_writer(first, line) and (traceback or _is_same_write(first, line))):
+        if (
+            not continues
+            and not (traceback and _is_same_syslog_writer(first, line))
+            and not _is_same_write(first, line)
+        ):
             break
         block.append(line.message.rstrip("\r\n"))
         if compiled.until is not None and compiled.search(compiled.until, line.message):
@@ -67,10 +71,16 @@ def _is_same_syslog_writer(first: Line, line: Line) -> bool:
 
 
 def _is_same_write(first: Line, line: Line) -> bool:
-    """Whether a program wrote both lines at once, as far as their stamps tell: syslog stamps each line of a message."""
-    if len(line.formats) != 1 or not line.stamps or not first.stamps or line.kind is Kind.KERNEL:
+    """Whether a program wrote both lines at once, as far as their stamps tell: syslog and collectors that state nothing
+    but the time stamp each line of a message.
+    """
+    is_of_syslog = len(line.formats) == 1 and line.kind is not Kind.KERNEL and _is_same_syslog_writer(first, line)
+    is_stamped_alone = line.formats[-1:] == ("bare_stamp",) and line.formats == first.formats
+    if not (is_of_syslog or is_stamped_alone) or not line.stamps or not first.stamps:
         return False
     before, after = first.stamps[0], line.stamps[0]
+    if is_stamped_alone and before.value.is_integer() and after.value.is_integer():
+        return False  # whole seconds, in which a program writes much
     return before.basis is after.basis and abs(after.value - before.value) <= MAX_WRITE_S
 
 

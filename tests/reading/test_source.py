@@ -171,3 +171,16 @@ def test_lines_that_a_program_writes_to_syslog_at_once_are_one_message(
         f"2026-11-21T05:10:0{at:.6f}+00:00 n3 fitter[7]: {text}" for at, text in zip(seconds, texts, strict=True)
     )
     assert len(only(read(plan, "\n".join(stamped) + "\n"), "report").block) == lines
+
+
+@pytest.mark.parametrize(
+    ("times", "lines"),
+    [(("07.433", "07.433", "07.434"), 2), (("07.433", "07.634", "07.634"), 0), (("07", "07", "07"), 0)],
+    ids=["at once", "later", "whole seconds"],
+)
+def test_lines_that_a_collector_stamps_alike_are_one_message(
+    times: tuple[str, ...], lines: int, plan: ReadPlan
+) -> None:
+    texts = ("report begins", "a", "b")
+    stamped = (f"[pod/gx-7/-] 2026-10-28T17:04:{at} {text}" for at, text in zip(times, texts, strict=True))
+    assert len(only(read(plan, "\n".join(stamped) + "\n"), "report").block) == lines
