@@ -149,10 +149,10 @@ def _make_root_cause(
     sharing = [other for other in standing if shared_nodes and other.finding.cause == finding.cause] or of_server
     confidence = min(MAX_CONFIDENCE, sum(other.probability for other in sharing))
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
-    is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
-    if is_untold:
-        confidence *= UNTOLD_PLACE_SHARE
     server = _common_server(sharing, activities)
+    is_untold = bool(shared_nodes) and (cause.propagated or cause.shown_by_loss)
+    if is_untold or (finding.is_clients_view and not server):
+        confidence *= UNTOLD_PLACE_SHARE
     if shared_nodes or server or finding.is_clients_view:
         shared_nodes = shared_nodes or (len(sharing) if len(sharing) > 1 else 0)
         node = task = None

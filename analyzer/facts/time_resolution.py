@@ -55,8 +55,13 @@ class TimeResolver:
         self._log_zones(proven)
 
     def zone_of(self, file: str) -> float | None:
-        """Return the zone of a file's local times in seconds east of UTC; None if it is not known."""
-        return self._zones.get(self._node_of_file.get(file, file), self._common_zone)
+        """Return the zone of a file's local times in seconds east of UTC; None if it is not known.
+
+        Containers run in UTC whatever their users' clocks show: that says nothing of a file that is of no node.
+        """
+        node = self._node_of_file.get(file)
+        common = self._common_zone if node or self._common_zone else None
+        return self._zones.get(node or file, common)
 
     def context_of(self, result: SourceResult) -> TimeContext:
         """Return what is needed to resolve the stamps of a source."""
