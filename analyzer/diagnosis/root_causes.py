@@ -298,7 +298,11 @@ def _state_reasons(
         place = f"all of them name {server}" if server else place
         yield f"{shared_nodes} nodes show it in the same way; {place}"
     elif candidate.finding.is_clients_view:
-        yield f"the client's words are about {server}, its server" if server else "the client names no server"
+        yield (
+            f"what the client logged is a fault of its server, {server}"
+            if server
+            else "the client does not name its server"
+        )
     elif not candidate.finding.why and not candidate.reasons:
         first = candidate.finding.evidence[0].locus
         yield (

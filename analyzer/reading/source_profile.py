@@ -142,9 +142,8 @@ class SourceProfiler:
         bases = by_basis.keys() & {Basis.UTC, Basis.LOCAL}
         if not bases:
             return
-        is_pair = (
-            len(self.bases_before.get(stream, bases) | bases) == 2
-        )  # an older reading than the last line's says less
+        # The last line with a date had the other basis, or this one has both: an older reading says less.
+        is_pair = len(self.bases_before.get(stream, bases) | bases) == 2
         self.bases_before[stream] = bases
         if is_pair and len(self.result.zones) < 1000:
             self.result.zones.append((self.local_readings[stream], self.utc_readings[stream]))
