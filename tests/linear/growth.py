@@ -73,8 +73,10 @@ def _grows(run: Callable[[str], float], attack: Attack) -> bool:
 
 def _ratio(run: Callable[[str], float], attack: Attack, length: int) -> float:
     long = min(run(_text(attack, length)) for _ in range(3))
+    if long >= GIVE_UP_S:
+        return math.inf
     short = min(run(_text(attack, length // FACTOR)) for _ in range(3)) or NOTICEABLE_S  # coarse clocks say 0
-    return math.inf if long >= GIVE_UP_S else long / short
+    return long / short
 
 
 def _text(attack: Attack, length: int) -> str:
