@@ -36,6 +36,10 @@ class CausalContext:
     accused_nodes: Callable[[Event], Sequence[str]]  # the nodes that a line accuses
     pids: Mapping[str, Collection[int]] = field(default_factory=dict)  # node → pids of the job's processes
     last_step_time: float | None = None  # when the job made its last step, corrected
+    lasting_causes: Collection[str] = ()  # ids of causes that stay until somebody repairs them
+    explained_by: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # rule → what it names itself as its causes
 
 
 def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -> list[Finding]:
@@ -255,9 +259,13 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
 
     Such a cause does not explain another one, because it would replace it but be too old itself. As long as no node
     makes a step, no cause is over. A derived cause (a hang, a slow task) is a state that lasts, and another is not over
-    as long as its lines come back.
+    as long as its lines come back. A state that stays until somebody repairs it explains what names it as its cause: a
+    file system that became read-only, and the next checkpoint.
     """
-    is_lasting = cause.evidence[0].kind is Kind.DERIVED
+    is_named = cause.cause in context.lasting_causes and _matches_any(
+        tuple(context.explained_by.get(finding.rule, ())), _names_of(cause)
+    )
+    is_lasting = is_named or cause.evidence[0].kind is Kind.DERIVED
     if is_lasting or finding.role is not Role.CAUSE or finding.time is None:
         return False
     return (

@@ -100,6 +100,8 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         resolver.accused,
         {name: activity.pids for name, activity in activities.items()},
         last_step_time(activities.values(), timeline),
+        lasting_causes=frozenset(name for name, cause in packs.causes.items() if cause.lasting),
+        explained_by={name: rule.explained_by for name, rule in packs.rules.items() if rule.explained_by},
     )
     findings = explain(_number_findings(drop_silenced(numbered, packs)), packs, causal_context)
     _log_findings(findings, len(packs.rules))

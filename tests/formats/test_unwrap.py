@@ -643,3 +643,9 @@ def test_a_container_of_one_name_under_the_headers_of_several_machines_is_none()
 def test_a_file_that_begins_with_a_command_on_one_other_machine(command: str) -> None:
     lines = [read_line(line.decode()) for line in unwrap(f"{command}\nfirst\nsecond\n".encode()).split(b"\n")]
     assert [line.host for line in lines if line.message in ("first", "second")] == ["gx-7", "gx-7"]
+
+
+def test_a_time_may_stand_behind_the_name_in_a_header() -> None:
+    text = "== gx-a  18:05:48\nfirst\n== gx-b  18:05:49\nsecond\n"
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [line.host for line in lines if line.message in ("first", "second")] == ["gx-a", "gx-b"]

@@ -39,7 +39,7 @@ _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER_SIGNS = "=#*~<>+_-"
 _HEADER = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
-    rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}})?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
+    rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}}|\s{{1,3}}\d\d?:\d\d(?::\d\d)?)?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
 ).fullmatch
 _MAIL_WORDS = tuple(
     f"{word}: " for word in ["From", "To", "Cc", "Sent", "Date", "Von", "An", "Gesendet", "De", "Envoyé"]
