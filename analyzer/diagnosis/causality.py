@@ -37,9 +37,7 @@ class CausalContext:
     pids: Mapping[str, Collection[int]] = field(default_factory=dict)  # node → pids of the job's processes
     last_step_time: float | None = None  # when the job made its last step, corrected
     lasting_causes: Collection[str] = ()  # ids of causes that stay until somebody repairs them
-    explained_by: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # rule → what it names itself as its causes
+    explained_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # rule → what it names as its causes
 
 
 def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -> list[Finding]:
@@ -263,7 +261,7 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
     file system that became read-only, and the next checkpoint.
     """
     is_named = cause.cause in context.lasting_causes and _matches_any(
-        tuple(context.explained_by.get(finding.rule, ())), _names_of(cause)
+        context.explained_by.get(finding.rule, ()), _names_of(cause)
     )
     is_lasting = is_named or cause.evidence[0].kind is Kind.DERIVED
     if is_lasting or finding.role is not Role.CAUSE or finding.time is None:

@@ -1,6 +1,6 @@
 """Hosts that are numbered as their tasks are.
 
-wig-tr-0 is worker:0, wig-tr-1 is worker:1   ->   wig-tr-2, of which there is no file, is worker:2
+gx-4 is worker:0, gx-5 is worker:1   ->   gx-6, of which there is no file, is worker:2
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from analyzer.facts.cluster_spec import read_task
 MIN_MEMBERS = 2  # that show how hosts and tasks are numbered
 _match_numbered = re.compile(r"(?P<stem>[a-z][a-z0-9_-]{0,80}?)(?P<number>\d{1,6})$").match
 
-HostSeries = Mapping[
-    str, tuple[str, int]
-]  # a host's name without its number → job, and its task's index beyond that number
+# A host's name without its number → job, and how far its task's index is beyond that number.
+HostSeries = Mapping[str, tuple[str, int]]
 
 
 def learn_host_series(members: Iterable[tuple[str, str]]) -> HostSeries:

@@ -19,7 +19,7 @@ FOREIGN = {"time": "aika", "text": "viesti", "host": "kone"}
 def record(at: int, text: str, keys: dict[str, str] = USUAL) -> str:
     values = {
         keys["time"]: f"2026-12-04T17:40:{at:02}.500+02:00",
-        keys["host"]: "poro-1",
+        keys["host"]: "gx-9",
         keys["text"]: text,
         "nro": at,
     }

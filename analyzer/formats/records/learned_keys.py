@@ -1,6 +1,6 @@
 """The keys of time and message in records whose logger has names of its own for them, in whatever language.
 
-    {"aika": "2026-12-04T18:13:46.739+02:00", "kone": "poro-1", "viesti": "erä", "nro": 540}    aika, viesti
+    {"aika": "2026-03-01T10:00:06.500+02:00", "kone": "gx-7", "viesti": "step", "nro": 12}    aika, viesti
 
 They are learned from the values: a key below which only times stand, and that of the texts that vary most.
 """
