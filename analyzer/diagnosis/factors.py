@@ -92,6 +92,7 @@ class FactorContext:
     trouble_began: float | None  # the same, or the last step before it
     restart_time: float | None  # the last start of the job, if it was started again
     grave_ids: frozenset[str]  # ids of what explains an error
+    lasting_ids: frozenset[str]  # ids of causes that last, and from which an error of their own node follows
     explained_counts: Mapping[str, int]  # id → findings that follow from it
     peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
     has_tasks: bool  # whether any of them has one
@@ -151,6 +152,7 @@ def make_context(
         grave_ids=frozenset(
             name for finding in findings if finding.severity >= Severity.ERROR for name in finding.explained_by
         ),
+        lasting_ids=_lasting_ids(causes, findings, catalogue),
         explained_counts=explained_counts,
         peers=own_nodes,
         has_tasks=any(activity.node.tasks for activity in peers),
@@ -213,6 +215,8 @@ def _weigh_explained(finding: Finding, context: FactorContext) -> Iterator[Facto
 
 def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """What is long over, or of an earlier start of the job, belongs to another failure."""
+    if finding.id in context.lasting_ids:
+        return
     age = _age_before_onset(finding, context.trouble_began)
     if age is not None and not _is_hours_off(finding, age, context.timeline):
         yield Factor("stale", 1.0, f"it happened {_format_duration(age)} before the first trouble")
@@ -342,6 +346,8 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether training went on after it, once or again, or its node ended well."""
+    if finding.id in context.lasting_ids:
+        return
     activity = context.activity_of(finding)
     if activity is not None and _losses_recovered(finding, activity, context):
         yield Factor("survived", 1.0, "the losses of later steps are finite", activity.last_step)
@@ -443,6 +449,20 @@ def weigh(functions: Sequence[FactorFunction], finding: Finding, context: Factor
 
 
 # ---- helpers --------------------------------------------------------------------------------------------------------
+
+
+def _lasting_ids(
+    causes: Sequence[Finding], findings: Sequence[Finding], catalogue: Mapping[str, Cause]
+) -> frozenset[str]:
+    """Return the ids of causes that stay until somebody repairs them, and that an error of their own node shows."""
+    lasting = {finding.id: finding for finding in causes if catalogue.get(finding.cause or "", UNKNOWN_CAUSE).lasting}
+    return frozenset(
+        name
+        for error in findings
+        if error.severity >= Severity.ERROR
+        for name in error.explained_by
+        if name in lasting and lasting[name].node == error.node
+    )
 
 
 def _is_by_scheduler(finding: Finding) -> bool:

@@ -10,6 +10,7 @@ from analyzer.reading.own_names import OwnNames
 from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.statements import StatementReader
+from analyzer.reading.step_forms import StepFormLearner
 from analyzer.reading.window import TextWindow
 
 # A source is uniform as long as all sampled lines have one stream, one host and one kind of stamp: then fewer will do.
@@ -47,6 +48,7 @@ class SourceProfiler:
         self.closing_bracket = b"\n"
         self.own_names = OwnNames()
         self.statements = StatementReader()
+        self.step_forms = StepFormLearner()
         self.line_feeds = 0  # before the line that is read, as long as every line is passed
         self.lines_with_host = 0  # without a label
 
@@ -97,6 +99,7 @@ class SourceProfiler:
     def _profile_line(self, raw: bytes, number: int) -> None:
         line = self.streams.admit_line(_read_prefixes(raw))
         self._note_line(line)
+        self.step_forms.note_line(line)
         if number:
             self.statements.note_line(line, number)
         is_one_zone = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)

@@ -18,6 +18,7 @@ from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
+from analyzer.reading.learned_steps import LearnedSteps
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.remarks import holds_remarks, is_listed_remark, is_remark
 from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
@@ -132,6 +133,7 @@ class _SourceReader:
         self.result = result
         self.streams = StreamLimiter()
         self.profiler = SourceProfiler(result, self.streams, small)
+        self.learned_steps = LearnedSteps(plan, result, self.streams, self.profiler.step_forms)
         result.kind = guess_kind(result.file, head)
         self.has_remarks = result.has_remarks = small and holds_remarks(head, result.file)
         self.hit_store = HitStore()
@@ -153,6 +155,7 @@ class _SourceReader:
         found = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
         hits = join_hits((self.pending, found.shift(window.base_offset + window.fresh_start)))
         self.profiler.take_window(window)
+        self.learned_steps.take_window(window, self.writers)
         self.throttle.notice_streams()
         ripe = window.base_offset + find_processable_end(window)
         done = int(np.searchsorted(hits.offsets, ripe))
@@ -306,6 +309,8 @@ class _SourceReader:
         for index, latest in self.throttle.read_deferred_hits(self.writers, list(self.hit_store.hits())):
             for stream, hits in latest.items():
                 self.hit_store.add_latest_hits(self.hit_store.reservoir_of(index, stream), hits)
+        if self.learned_steps.keep(self.hit_store) and (step := self.learned_steps.last):
+            self.last_step = self.last_step or (step.window, step.start, step.hit.line_number)
         if self.last_step:  # the report shows the last step of a task that vanished, so its neighbours are kept too
             *_, number = self.last_step
             self.result.context.setdefault(number, read_context(*self.last_step))

@@ -56,7 +56,7 @@ class StatementReader:
         if is_full or dull >= MAX_DULL_LINES:
             return
         text = line.message[:MAX_TEXT]
-        if _has_digit(text) and not _is_of_library(line):
+        if _has_digit(text) and not is_of_library(line):
             form, numbers = read_numbers(text)
             known = self._statements.setdefault(line.stream, {})
             is_new = form not in known and len(known) < MAX_STATEMENTS and _is_statement(form, numbers)
@@ -93,7 +93,7 @@ def read_numbers(text: str) -> tuple[str, tuple[str | None, ...]]:
     return " ".join(words), tuple(numbers)
 
 
-def _is_of_library(line: Line) -> bool:
+def is_of_library(line: Line) -> bool:
     """Whether the program did not choose the words: a warning, a frame of a stack, a line of TensorFlow's C++."""
     is_warning = line.severity is not None and line.severity > Severity.INFO
     return (

@@ -1,0 +1,192 @@
+"""Reads the steps of a source whose lines count them in words that no signal knows (`step_forms`).
+
+Each window is searched for a word of the learned form, and the first and the last lines that hold it are read, as of
+any other series. What is found becomes a hit of the signal STEP_SIGNAL, which means the same. Lines in which
+a measured value became NaN and stayed so are hits of NAN_SIGNAL, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from analyzer.formats import read_line
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS, Hit, HitReservoir
+from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.remarks import is_remark
+from analyzer.reading.retention import HitStore, StreamLimiter
+from analyzer.reading.segments import MAX_CONFIRMED_BYTES, LineCounter, decode, first_segment, inherit_prefix
+from analyzer.reading.source_kinds import accepts_line
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.stamp_tracking import StampTracker
+from analyzer.reading.step_forms import StepForm, StepFormLearner, may_count_steps, read_form, read_measures
+from analyzer.reading.window import TextWindow
+
+STEP_SIGNAL = "step_with_metric"  # a counter, its number, and a value that is measured
+NAN_SIGNAL = "loss_not_finite"
+MAX_LINES_OF_WINDOW = 2_000  # that are read at each end of a window
+MIN_SHARE_OF_KNOWN = 0.1  # steps that signals know stand for these if they are not much fewer
+
+
+class _Step(NamedTuple):
+    hit: Hit
+    window: TextWindow
+    start: int  # offset of its segment in `window.data`
+
+
+class LearnedSteps:
+    """The steps of one source: `take_window` for each window in order, then `keep`."""
+
+    def __init__(self, plan: ReadPlan, result: SourceResult, streams: StreamLimiter, learner: StepFormLearner) -> None:
+        self._result, self._streams, self._learner = result, streams, learner
+        by_name = {compiled.signal.name: compiled for compiled in plan.signals}
+        self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
+        self._plan = plan
+        self._forms: Mapping[str, StepForm] = {}
+        self._literals: tuple[bytes, ...] = ()
+        self._line_counter, self._stamp_tracker = LineCounter(), StampTracker()
+        self._store = HitStore()
+        self._sighted = 0  # lines that hold a literal
+        self._read = 0  # of which so many were read …
+        self._confirmed = 0  # … and so many count a step
+        self.last: _Step | None = None
+
+    def take_window(self, window: TextWindow, writers: Container[str]) -> None:
+        """Read the steps of the fresh part of a window. Its lines must have been noted by the learner before."""
+        if self._signal is None:
+            return
+        if not self._forms:
+            self._forms = {step_form.form: step_form for step_form in self._learner.learn()}
+            self._literals = tuple({step_form.literal for step_form in self._forms.values()})
+        if self._forms:
+            self._sighted += sum(
+                window.data.count(word, window.fresh_start, window.fresh_end) for word in self._literals
+            )
+            for start, stop in self._choose_segments(window):
+                self._read_segment(self._signal, window, start, stop, writers)
+
+    def _choose_segments(self, window: TextWindow) -> Iterator[tuple[int, int]]:
+        """Yield (start, stop) of the first and last segments of the window that hold a literal, in order."""
+        streams = max(len(self._result.streams), 1)
+        first = min(MAX_HEAD_HITS * streams, MAX_LINES_OF_WINDOW)
+        last = min(MAX_TAIL_HITS * streams, MAX_LINES_OF_WINDOW)
+        chosen: set[tuple[int, int]] = set()
+        for literal in self._literals:
+            chosen.update(_find_first_segments(window, literal, first))
+            chosen.update(_find_last_segments(window, literal, last))
+        return iter(sorted(chosen))
+
+    def _read_segment(
+        self, compiled: CompiledSignal, window: TextWindow, start: int, stop: int, writers: Container[str]
+    ) -> None:
+        self._read += 1
+        text = decode(window.data[start:stop])
+        number = self._line_counter.move_to(window, window.base_offset + start)
+        line = read_line(text, writers)
+        if (begin := max(0, self._line_counter.line_start - window.base_offset)) < start:
+            line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), writers))
+        line = self._streams.admit_line(line)
+        form, numbers = read_form(line.message)
+        step_form = self._forms.get(form)
+        if (
+            step_form is None
+            or not (groups := step_form.read_position(numbers))
+            or not may_count_steps(line)
+            or not accepts_line(compiled.signal.kinds, line.kind, self._result.kind)
+            or (self._result.has_remarks and is_remark(text))
+        ):
+            return
+        stamps, inferred = self._stamp_tracker.find_stamps(window, start, line, self._line_counter.line_start, writers)
+        hit = Hit(compiled, number, text, line, groups, (), stamps, inferred)
+        self._confirmed += 1
+        self.last = _Step(hit, window, start)
+        reservoir = self._store.reservoir_of(compiled.index, line.stream)
+        if self._store.has_full_head(reservoir):
+            self._store.add_latest_hits(reservoir, (hit,))
+        else:
+            self._store.add_hit(reservoir.head, hit)
+
+    def keep(self, store: HitStore) -> bool:
+        """Add the steps to those in `store`, but of streams of which signals know them; return whether any was."""
+        if self._signal is None or not self._confirmed:
+            return False
+        known_steps = self._count_known_steps(store)
+        kept = sum(map(len, self._store.reservoirs.values()))
+        lines_of_hit = self._sighted * self._confirmed / self._read / kept
+        is_kept = False
+        for (index, stream), reservoir in self._store.reservoirs.items():
+            self._keep_nan(store, stream, (*reservoir.head, *reservoir.tail))
+            count = max(round(len(reservoir) * lines_of_hit), len(reservoir))
+            if known_steps.get(stream, 0) >= max(MIN_SHARE_OF_KNOWN * count, 1):
+                continue
+            _add_hits(store, store.reservoir_of(index, stream), reservoir)
+            self._result.counts[STEP_SIGNAL, stream] += count
+            if count > len(reservoir):
+                self._result.scanner_counted.add(STEP_SIGNAL)
+            is_kept = True
+        return is_kept
+
+    def _count_known_steps(self, store: HitStore) -> dict[str, int]:
+        """Return stream → steps that signals know."""
+        known_steps: dict[str, int] = {}
+        for (index, stream), reservoir in store.reservoirs.items():
+            hits = (*reservoir.head, *reservoir.tail)
+            if index in self._plan.progress_signals and any("step" in hit.groups for hit in hits):
+                count = self._result.counts[self._plan.signals[index].signal.name, stream]
+                known_steps[stream] = known_steps.get(stream, 0) + count
+        return known_steps
+
+    def _keep_nan(self, store: HitStore, stream: str, hits: Sequence[Hit]) -> None:
+        """Add the lines of a stream in which a value is NaN that was a number before and is NaN in the last line."""
+        signal = self._nan_signal
+        columns = [read_measures(hit.line.message) for hit in hits]
+        column = next((place for place, value in enumerate(columns[-1]) if _is_nan(value)), None)
+        if signal is None or column is None or (signal.index, stream) in store.reservoirs:
+            return
+        are_nan = [len(values) > column and _is_nan(values[column]) for values in columns]
+        if all(are_nan):
+            return
+        reservoir = store.reservoir_of(signal.index, stream)
+        for hit, is_nan in zip(hits, are_nan, strict=True):
+            if is_nan:
+                store.add_hit(reservoir.head, hit._replace(compiled=signal, groups={"value": "nan"}))
+                self._result.counts[NAN_SIGNAL, stream] += 1
+
+
+def _add_hits(store: HitStore, target: HitReservoir, source: HitReservoir) -> None:
+    for hit in source.head:
+        store.add_hit(target.head, hit)
+    store.add_latest_hits(target, source.tail)
+
+
+def _is_nan(value: str) -> bool:
+    return value.strip("+-").lower() == "nan"
+
+
+def _find_first_segments(window: TextWindow, literal: bytes, count: int) -> Iterator[tuple[int, int]]:
+    at = window.fresh_start
+    for _ in range(count):
+        if (at := window.data.find(literal, at, window.fresh_end)) < 0:
+            return
+        segment = _segment_around(window, at)
+        yield segment
+        at = max(segment[1], at + 1)
+
+
+def _find_last_segments(window: TextWindow, literal: bytes, count: int) -> Iterator[tuple[int, int]]:
+    at = window.fresh_end
+    for _ in range(count):
+        if (at := window.data.rfind(literal, window.fresh_start, at)) < 0:
+            return
+        segment = _segment_around(window, at)
+        yield segment
+        at = min(segment[0], at)
+
+
+def _segment_around(window: TextWindow, at: int) -> tuple[int, int]:
+    """Return (start, stop) of the segment of window.data that holds `at`, at most MAX_CONFIRMED_BYTES of it."""
+    data, reach = window.data, MAX_CONFIRMED_BYTES // 2
+    floor, ceiling = max(0, at - reach), min(len(data), at + reach)
+    start = max(data.rfind(b"\n", floor, at), data.rfind(b"\r", floor, at), floor - 1) + 1
+    ends = [end for end in (data.find(b"\n", at, ceiling), data.find(b"\r", at, ceiling)) if end >= 0]
+    return start, min(ends, default=ceiling)

@@ -1,0 +1,167 @@
+"""Learns from the lines of a source which of them count training steps, in whatever language they are written.
+
+    [tanzen] 10:04:35 korak     20  gubitak 1.18986  33.4 uz/s
+    {"rol": "entrena", "ev": "paso", "n": 4, "error": 1.66557}
+
+A step is counted by lines of one form (`statements.read_numbers`) with a whole number that rises by the same distance
+from line to line, beside a measured value: a number with a decimal point that differs between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from analyzer.model import Kind, Line, Severity
+from analyzer.reading.statements import is_of_library, read_numbers
+
+MAX_LINES_READ = 600  # of a source, with a measured value in them
+MAX_STREAM_FORMS = 400  # pairs of stream and form that are compared
+MAX_SIGHTINGS = 64  # of each
+MIN_STEPS = 8  # different numbers that a counter must have taken
+MAX_FALL_SHARE = 0.2  # of its changes: it begins again with each epoch
+MIN_STRIDE_SHARE = 0.5  # of its rises have the same distance, if that is not a divisor of all
+MAX_STEP = 10**9  # larger numbers are times, sizes and identifiers
+MAX_TEXT = 300  # characters of a message
+MIN_LITERAL_CHARS = 3
+MAX_FORMS = 3  # of a source
+_MEASURE = r"(?:(?<![\w.,:/-])|(?<=[=:(\[]))[-+]?\d{1,9}[.,]\d{1,12}(?![\d.,:])"
+_find_measures = re.compile(rf"(?i){_MEASURE}|(?<![\w.])[-+]?(?:nan|inf)(?![\w.])").findall
+_may_hold_measure = re.compile(r"(?i)\d[.,]\d|(?<![\w.])(?:nan|inf)(?![\w.])").search
+# Of one number: how it is written must not make another form of the line.
+_drop_notation = re.compile(r"(?<=\d)[eE][-+]?\d{1,3}\b|(?<![\w.])[-+](?=\d)|(?<=[\[(<|=:#])\s{1,20}(?=\d)").sub
+_name_number = re.compile(r"(?i)(?<![\w.])[-+]?(?:nan|inf)(?![\w.])").sub
+_is_epoch = re.compile(r"(?i)(?<!\w)(?:[eé]p[oó]\w{0,6}|эпох\w?|ep|轮|에폭|エポック)\W{0,4}$").search
+# Counters of tools that measure a network or a disk, not a training.
+_is_probe = re.compile(r"(?i)icmp_seq|bytes from|\bttl=|bits/sec|\bMB copied").search
+_split_literals = re.compile(r"[^A-Za-z_]+").split
+
+
+class StepForm(NamedTuple):
+    """A form of lines that count steps.
+
+    `step` and `epoch` are the positions of these numbers among those of the form; None: it does not state that.
+    `literal` is a word that each line holds as it stands there.
+    """
+
+    form: str
+    step: int | None
+    epoch: int | None
+    literal: bytes
+
+    def read_position(self, numbers: Sequence[str | None]) -> dict[str, str]:
+        """Return what the numbers of a line of this form say: `step` and `epoch`."""
+        positions = {"step": self.step, "epoch": self.epoch}
+        return {
+            name: number
+            for name, position in positions.items()
+            if position is not None and (number := numbers[position]) is not None
+        }
+
+
+class _Sighting(NamedTuple):
+    numbers: tuple[str | None, ...]
+    measures: tuple[str, ...]
+
+
+class StepFormLearner:
+    """Collects the lines of a source that may count steps, in order."""
+
+    def __init__(self) -> None:
+        self._lines_read = 0
+        self._sightings: dict[tuple[str, str], list[_Sighting]] = {}  # (stream, form) → lines
+
+    def note_line(self, line: Line) -> None:
+        """Note a line whose prefixes have been read."""
+        if self._lines_read >= MAX_LINES_READ or not may_count_steps(line):
+            return
+        self._lines_read += 1
+        form, numbers = read_form(line.message)
+        key = line.stream, form
+        if key not in self._sightings and len(self._sightings) >= MAX_STREAM_FORMS:
+            return
+        sightings = self._sightings.setdefault(key, [])
+        if len(sightings) < MAX_SIGHTINGS:
+            sightings.append(_Sighting(numbers, tuple(read_measures(line.message))))
+
+    def learn(self) -> tuple[StepForm, ...]:
+        """Return the forms of lines that count steps: of each stream the most frequent one, at most MAX_FORMS."""
+        best: dict[str, tuple[int, StepForm]] = {}
+        for (stream, form), sightings in self._sightings.items():
+            is_more = len(sightings) >= MIN_STEPS and len(sightings) > best.get(stream, (0,))[0]
+            if is_more and (step_form := _find_counter(form, sightings)):
+                best[stream] = len(sightings), step_form
+        ranked = Counter(step_form for _, step_form in best.values()).most_common(MAX_FORMS)
+        return tuple(step_form for step_form, _ in ranked)
+
+
+def may_count_steps(line: Line) -> bool:
+    """Return whether the line may be one of a program that counts its steps: no error, no kernel, no library."""
+    text = line.message[:MAX_TEXT]
+    return (
+        _may_hold_measure(text) is not None
+        and (line.severity is None or line.severity <= Severity.INFO)
+        and line.kind not in (Kind.KERNEL, Kind.SCHEDULER)
+        and not is_of_library(line)
+        and _is_probe(text) is None
+    )
+
+
+def read_form(message: str) -> tuple[str, tuple[str | None, ...]]:
+    """Return the form of a message and its numbers, whatever notation single numbers have.
+
+    >>> read_form("korak   20  gubitak -1.2e-05") == read_form("korak 20 gubitak nan")
+    True
+    """
+    return read_numbers(_drop_notation("", _name_number("0.0", message[:MAX_TEXT])))
+
+
+def read_measures(message: str) -> list[str]:
+    """Return the measured values of a message as they stand there, `nan` and `inf` among them.
+
+    >>> read_measures("korak 20 gubitak nan grad=0.25")
+    ['nan', '0.25']
+    """
+    return _find_measures(message[:MAX_TEXT])
+
+
+def _find_counter(form: str, sightings: Sequence[_Sighting]) -> StepForm | None:
+    """Return the form with the position of its counter; None if no number counts or nothing is measured."""
+    literal = max(_split_literals(form), key=len)
+    if len(literal) < MIN_LITERAL_CHARS or not _has_varying(sighting.measures for sighting in sightings):
+        return None
+    counters = [
+        position
+        for position in range(len(sightings[0].numbers))
+        if _is_counter([sighting.numbers[position] for sighting in sightings])
+    ]
+    if not counters:
+        return None
+    words = form.split("#")
+    epoch = next((position for position in range(len(words) - 1) if _is_epoch(words[position])), None)
+    step = next((position for position in counters if position != epoch), None)
+    return StepForm(form, step, epoch, literal.encode())
+
+
+def _has_varying(rows: Iterable[tuple[str, ...]]) -> bool:
+    """Return whether one of the measured values differs between the lines."""
+    return any(len(set(column)) >= MIN_STEPS // 2 for column in zip(*rows, strict=False))
+
+
+def _is_counter(texts: Sequence[str | None]) -> bool:
+    """Return whether the numbers rise by equal distances, but for some that begin again."""
+    if any(text is None or "." in text for text in texts):
+        return False
+    numbers = [int(text) for text in texts if text is not None]  # at most MAX_DIGITS each
+    if max(numbers) >= MAX_STEP or len(set(numbers)) < MIN_STEPS:
+        return False
+    changes = [later - earlier for earlier, later in pairwise(numbers) if later != earlier]
+    rises = Counter(change for change in changes if change > 0)
+    if rises.total() < (1 - MAX_FALL_SHARE) * len(changes):
+        return False
+    smallest = min(rises)
+    is_multiple = smallest > 1 and all(rise % smallest == 0 for rise in rises)
+    return is_multiple or rises.most_common(1)[0][1] >= MIN_STRIDE_SHARE * rises.total()
