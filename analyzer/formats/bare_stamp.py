@@ -10,6 +10,7 @@
     [05:10:06] src/engine.cc:12: stopped
     1795237809.123456 starting
     @400000006b01023e1dcd6500 starting
+    [Nov 21 05:10:06] step 12
     Nov 21 05:10:06 Traceback (most recent call last):
     Sat Nov 21 05:10:06: Exited with exit code 1
 
@@ -52,7 +53,7 @@ _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTA
 _TAI64N = re.compile(r"@([0-9a-f]{16})([0-9a-f]{8}) (.*)", re.DOTALL).match
 _TAI_EPOCH_S = 2**62 + 10  # both programs take the ten leap seconds of 1970 for those of today
 _SYSLOG = re.compile(
-    rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?={SYSLOG}: ))?({SYSLOG})(?: ([AP]M)|:)? (.*)", re.DOTALL
+    rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?={SYSLOG}: ))?(?:({SYSLOG})(?: ([AP]M)|:)?|\[({SYSLOG})\]) (.*)", re.DOTALL
 ).match
 
 
@@ -75,7 +76,7 @@ def parse(text: str) -> Line | None:
     if match := _TAI64N(text):
         return _line(match[3], read_epoch(int(match[1], 16) - _TAI_EPOCH_S + int(match[2], 16) / 1e9))
     if match := _SYSLOG(text):
-        return _line(match[3], _add_half_day(read_syslog(match[1]), match[2]))
+        return _line(match[4], _add_half_day(read_syslog(match[1] or match[3]), match[2]))
     return None
 
 

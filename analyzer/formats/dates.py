@@ -5,11 +5,14 @@
     Nov 24, 2026 @ 10:33:12.345     Di 24. Nov 10:33:12 CET 2026   mar. 24 nov. 2026 10:33:12
     2026-11-24 10:33:12 PM          2026.11.24 10:33:12            20261124-103312
     2026年11月24日 10:33:12           10:33:12 24.11.2026            24 Nov 10:33:12, 24.11. 10:33:12
-    nov. 24 10:33:12                11月 24 10:33:12
+    nov. 24 10:33:12                11月 24 10:33:12, 11月24日 10:33:12    Nov-24 10:33:12
+    24/11 10:33:12                  11-24 10:33:12.345             1124 10:33:12
+    24.11.26 10:33:12               26/11/24 10:33:12              261124-103312
 
-A date without a year is returned as syslog writes it (`Nov 24 10:33:12`). A number that no month has, AM or PM (month
-first), or dots (day first) tell `24/11` from `11/24`; what stays open is no date. Names that mean several zones (CST,
-IST, BST) are dropped, so that the time is a local one.
+A date without a year is returned as syslog writes it (`Nov 24 10:33:12`). A number that no month has, one of the two
+that rises at midnight, AM or PM (month first), dots (day first), or hyphens without a year (month first, as in ISO
+8601) tell `24/11` from `11/24`. Of what stays open only the time of day is read. Of two numbers that may be a year, the
+later year is. Names that mean several zones (CST, IST, BST) are dropped, so that the time is a local one.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from analyzer.formats.stamps import MONTHS
 
@@ -53,6 +57,8 @@ _TIME = _CLOCK + _HALF + _ZONE
 _BEFORE_TIME = r"(?:[T_:-]|,? {1,2}(?:@ |- |um |at |à )?)"
 _WEEKDAY = r"(?:[^\W\d_]{2,10}\.?,? {1,2})?"
 _NAME = r"(?P<name>[^\W\d_]{3,10})\.?"
+_SECONDS = r"(?P<hour>\d\d?):(?P<minute>\d\d):(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?![:\d])"
+_TWO_DIGIT_MONTH, _TWO_DIGIT_DAY = r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
 _YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>\d\d?)", r"(?P<day>\d\d?)"
 _FORMS = (
     rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}{_BEFORE_TIME}{_TIME}",
@@ -66,10 +72,17 @@ _FORMS = (
     rf"{_CLOCK}{_HALF},? {_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?!\d)",
     rf"{_CLOCK}{_HALF},? (?P<first>\d\d?)(?P<sep>[-/.])(?P<other>\d\d?)(?P=sep)(?P<year>\d{{4}})(?!\d)",
     rf"{_WEEKDAY}{_DAY}(?:-|\.? ){_NAME} {_TIME}",
-    rf"{_WEEKDAY}{_NAME} {{1,2}}{_DAY} {_TIME}",
-    rf"{_MONTH}[月월] {{1,2}}{_DAY}[日일]? {_TIME}",
+    rf"{_WEEKDAY}{_NAME}(?: {{1,2}}|-){_DAY} {_TIME}",
+    rf"{_MONTH}[月월] {{0,2}}{_DAY}[日일]? {_TIME}",
     rf"{_DAY}\.{_MONTH}\.,? {_TIME}",
+    rf"{_WEEKDAY}(?P<first>\d\d?)(?P<sep>[-/.])(?P<other>\d\d?)(?P=sep)(?P<short>\d\d),? {{1,2}}"
+    rf"{_SECONDS}{_HALF}{_ZONE}",
+    rf"(?P<first>\d\d?)(?P<sep>[-/.])(?P<other>\d\d?)(?:[T_]|,? {{1,2}}){_SECONDS}{_HALF}{_ZONE}",
+    rf"(?P<short>\d\d){_TWO_DIGIT_MONTH}{_TWO_DIGIT_DAY}[-_T ]"
+    r"(?P<hour>[0-2]\d):?(?P<minute>[0-5]\d):?(?P<second>[0-6]\d)(?:[.,](?P<fraction>\d{1,9}))?(?!\d)",
+    rf"{_TWO_DIGIT_MONTH}{_TWO_DIGIT_DAY}[-_T ]{_SECONDS}",
 )
+MIN_SHORT_YEAR = 15  # TensorFlow appeared in 2015
 _ENGLISH_MONTHS = tuple(MONTHS)
 # By their first three or four letters: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian,
 # Czech, Turkish, Swedish, Norwegian, Finnish, Hungarian, Romanian, Ukrainian.
@@ -106,10 +119,16 @@ class DateStyle:
     day_first: bool | None = None
 
     def match_iso(self, text: str, start: int = 0) -> tuple[int, str] | None:
-        """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none."""
+        """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none.
+
+        It is a time of day alone (`10:33:12`) if nobody knows which number is the month.
+        """
         match = self.pattern.match(text, start)
-        iso = match and _iso_of(match.groupdict(), self.day_first)
-        return (match.end(), iso) if match and iso else None
+        if match is None:
+            return None
+        fields = match.groupdict()
+        iso = _iso_of(fields, self.day_first) or (_time_of(fields) if _is_open(fields, self.day_first) else "")
+        return (match.end(), iso) if iso else None
 
 
 def to_iso(text: str) -> str:
@@ -134,49 +153,86 @@ def find_style(dates: Iterable[str], start: int = 0) -> DateStyle | None:
     if not matches:
         return None
     style = DateStyle(matches[0].re, _day_first(matches))
-    return style if any(_iso_of(match.groupdict(), style.day_first) for match in matches) else None
+    return style if any(style.match_iso(match.string, start) for match in matches) else None
 
 
 def _day_first(matches: list[re.Match[str]]) -> bool | None:
-    """Return the order that a number above twelve, dots, or AM and PM prove; None if nothing does."""
-    orders = [fields for match in matches if (fields := match.groupdict()).get("first")]
-    if any(int(fields["first"]) > 12 for fields in orders):
+    """Return the order that the lines prove, or that their layout suggests; None if nothing does."""
+    orders = [fields for match in matches if (fields := match.groupdict()).get("first") and not _is_year_first(fields)]
+    numbers = [(int(fields["first"]), int(fields["other"])) for fields in orders]
+    if any(first > 12 for first, _ in numbers):
         return True
-    if any(int(fields["other"]) > 12 for fields in orders):
+    if any(other > 12 for _, other in numbers):
         return False
+    for earlier, later in pairwise(numbers):  # a day goes by in a month
+        if (later[0] - earlier[0], later[1] - earlier[1]) in ((1, 0), (0, 1)):
+            return later[0] > earlier[0]
     if any(fields["sep"] == "." for fields in orders):
         return True
-    return False if any(fields.get("half") for fields in orders) else None
+    is_month_first = any(fields.get("half") or (fields["sep"] == "-" and not _has_year(fields)) for fields in orders)
+    return False if is_month_first else None
+
+
+def _has_year(fields: dict[str, str | None]) -> bool:
+    return bool(fields.get("year") or fields.get("short"))
+
+
+def _is_year_first(fields: dict[str, str | None]) -> bool:
+    """Return whether the first of three numbers of two digits is the year, as Spark writes it."""
+    first, last = fields.get("first"), fields.get("short")
+    return bool(first and last and fields["sep"] != ".") and int(first or 0) > max(int(last or 0), MIN_SHORT_YEAR)
+
+
+def _is_open(fields: dict[str, str | None], day_first: bool | None) -> bool:
+    """Return whether two numbers may be a month and a day, in either order."""
+    first, other = int(fields.get("first") or 0), int(fields.get("other") or 0)
+    return day_first is None and 1 <= first <= 12 and 1 <= other <= 12 and first != other
+
+
+def _time_of(fields: dict[str, str | None]) -> str:
+    """Return the time of day alone; "" if no clock shows it."""
+    hour, minute, second = _hour(fields), int(fields["minute"] or 0), int(fields.get("second") or 0)
+    if hour is None or hour > 23 or minute > 59 or second > 59:
+        return ""
+    return f"{hour:02d}:{minute:02d}:{second:02d}{_fraction_of(fields)}"
+
+
+def _fraction_of(fields: dict[str, str | None]) -> str:
+    return f".{fields['fraction']}" if fields.get("fraction") else ""
 
 
 def _iso_of(fields: dict[str, str | None], day_first: bool | None) -> str:
     """Return ISO 8601, or syslog's form for a date without a year; "" for what no calendar has."""
-    numbers = _month_and_day(fields, day_first)
-    hour = _hour(fields)
-    if numbers is None or hour is None:
+    date, hour = _date_of(fields, day_first), _hour(fields)
+    if date is None or hour is None:
         return ""
+    year, month, day = date
     minute, second = int(fields["minute"] or 0), int(fields.get("second") or 0)
-    year = fields.get("year")
     try:  # 1972 was a leap year
-        moment = datetime(int(year or 1972), *numbers, hour, minute, second)
+        moment = datetime(year or 1972, month, day, hour, minute, second)
     except ValueError:
         return ""
-    fraction = f".{fields['fraction']}" if fields.get("fraction") else ""
-    if not year:
+    fraction = _fraction_of(fields)
+    if year is None:
         return f"{_ENGLISH_MONTHS[moment.month - 1]} {moment.day:2d} {moment:%H:%M:%S}{fraction}"
     zone = fields.get("zone") or ""
     return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}{_ZONES.get(zone, zone if zone[:1] in ('+', '-') else '')}"
 
 
-def _month_and_day(fields: dict[str, str | None], day_first: bool | None) -> tuple[int, int] | None:
-    if first := fields.get("first"):
-        numbers = int(first), int(fields["other"] or 0)
-        if numbers[0] == numbers[1]:
-            return numbers
-        return None if day_first is None else (numbers[1], numbers[0]) if day_first else numbers
+def _date_of(fields: dict[str, str | None], day_first: bool | None) -> tuple[int | None, int, int] | None:
+    """Return year, month and day; the year is None if the date has none. None: nobody knows which is the month."""
+    short = fields.get("short")
+    year = int(fields.get("year") or 0) or (2000 + int(short) if short else None)
+    if _is_year_first(fields):
+        return 2000 + int(fields["first"] or 0), int(fields["other"] or 0), int(short or 0)
+    if fields.get("first"):
+        first, other = int(fields["first"] or 0), int(fields["other"] or 0)
+        if day_first is None and first != other:
+            return None
+        return (year, other, first) if day_first else (year, first, other)
     name, day = fields.get("name") or fields.get("name2"), fields.get("day") or fields.get("day2")
     month = _month_of_name(name) if name else int(fields["month"] or 0)
-    return (month, int(day)) if month and day else None
+    return (year, month, int(day)) if month and day else None
 
 
 def _month_of_name(name: str) -> int | None:

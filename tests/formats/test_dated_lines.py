@@ -31,6 +31,16 @@ def unwrap(text: str) -> list[str]:
         ("17955163{:02} epoch 3", "[1795516310.000000] epoch 3"),
         ("1795516392{:03}: epoch 3", "[1795516392.010000] epoch 3"),
         ("24. Nov 10:33:{:02} Épochë 3", "Nov 24 10:33:10 Épochë 3"),
+        ("[24/11 10:33:{:02}] epoch 3", "[Nov 24 10:33:10] epoch 3"),
+        ("11-24 10:33:{:02},123 | epoch 3", "Nov 24 10:33:10.123 | epoch 3"),
+        ("[04/05 10:33:{:02}] epoch 3", "[10:33:10] epoch 3"),
+        ("04/05/2026 10:33:{:02} epoch 3", "[10:33:10] epoch 3"),
+        ("<10:33:{:02}> epoch 3", "[10:33:10] epoch 3"),
+        ("INFO 10:33:{:02} epoch 3", "[10:33:10] INFO epoch 3"),
+        ("[INFO 10:33:{:02}] epoch 3", "[10:33:10] INFO epoch 3"),
+        ("fit[811] 24/11 10:33:{:02} epoch 3", "Nov 24 10:33:10 fit[811] epoch 3"),
+        ("[rank 1] [24/11 10:33:{:02}] epoch 3", "Nov 24 10:33:10 rank 1 epoch 3"),
+        ("gx-7 | 10:33:{:02} epoch 3", "gx-7 | [10:33:10] epoch 3"),
     ],
 )
 def test_a_form_is_learned_and_its_time_read(form: str, wanted: str) -> None:

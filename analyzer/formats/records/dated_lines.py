@@ -5,6 +5,10 @@
     gpu07 24-Nov-2026 10:33:12 epoch 3    becomes   gpu07 2026-11-24T10:33:12 epoch 3
     10:33:12 epoch 3                      becomes   [10:33:12] epoch 3
     1795516392 epoch 3                    becomes   [1795516392.000] epoch 3
+    [24/11 10:33:12] epoch 3              becomes   [Nov 24 10:33:12] epoch 3
+    04/05/2026 10:33:12 epoch 3           becomes   [10:33:12] epoch 3
+    INFO 10:33:12 epoch 3                 becomes   [10:33:12] INFO epoch 3
+    fit[811] 24/11 10:33:12 epoch 3       becomes   Nov 24 10:33:12 fit[811] epoch 3
 
 Scripts and shells of one's own write these. A clock or a number of seconds alone proves little, so they count only if
 they hardly ever fall from line to line.
@@ -20,6 +24,7 @@ from analyzer.formats import read_line
 from analyzer.formats.dates import find_style
 from analyzer.formats.records.head_lines import head_segments
 from analyzer.formats.records.line_by_line import LineByLine
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import MONTH, read_clock, read_epoch
 
 MAX_PROBED_LINES = 200
@@ -31,21 +36,24 @@ MAX_FALLING_SHARE = 0.05
 HALF_DAY_S = 43_200.0  # a clock that falls by more has passed midnight
 _OPENING = re.compile(r"""[\[("'<|#*>\s]{0,4}""")
 # With the name of who wrote the line before it.
-_OPENING_WITH_NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{0,8}[\[(]?")
+_WRITER = r"[\[(]?[A-Za-z][\w.@-]{0,60}(?:[ -]\d{1,5}\]|\[\d{1,7}\])?[\])]?(?:[:,;|]|\s\|)?"
+_OPENING_WITH_NAME = re.compile(rf"{_WRITER}\s{{0,8}}[\[(]?")
 _CLOCK = re.compile(
-    r"[\[(]?(\d\d?:\d\d:\d\d(?:[.,]\d{1,6})?)(?: ?([AaPp])\.?[Mm]\b\.?)?[\])]?(?: ?[-:;,|](?= )|(?=[ \t]))"
+    r"[\[(<]?(\d\d?:\d\d:\d\d(?:[.,]\d{1,6})?)(?: ?([AaPp])\.?[Mm]\b\.?)?[\])>]?(?: ?[-:;,|](?= )|(?=[ \t]))"
 )
 _EPOCH = re.compile(r"[\[(]?(\d{10}\.\d{1,9}|\d{13}|\d{10})[\])]?(?:[:;,|](?= )|(?=[ \t]))")
 
+_OPEN_MARKS, _END_MARKS = "[(<|: ", "[(<|:,; "
+_CLOSING = ("]", ")", ">")
 _NOTHING = re.compile("")
-_NAME = re.compile(r"[\[(]?[A-Za-z][\w.@-]{1,60}[\])]?(?:[:,;|]|\s\|)?\s{1,8}")
+_NAME = re.compile(rf"{_WRITER}\s{{1,8}}")
 # Where a time of any learned form may begin. It finds too much, but never too little.
 _WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
 may_be_dated = re.compile(
     rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
-    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}(?:[-/.]\d\d?[-/.]|年)|\d{{8}}"
-    r"|\d\d?(?:[月월]|(?:[-/]|\.? )[^\W\d_]{3}|[-.:h]\d\d))"
-    rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d))"
+    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}(?:[-/.]\d\d?[-/.]|年)|\d{{8}}|\d{{4}}(?:\d\d)?[-_T ]\d\d"
+    r"|\d\d?(?:[月월]|(?:[-/]|\.? )[^\W\d_]{3}|[-.:h/]\d\d?))"
+    rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d)|[^\W\d_]{{3,10}}-\d\d? \d)"
 ).match
 # A time that line formats read, whatever follows it: each of those that such a line may have begins with this time.
 _READ_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
@@ -91,9 +99,40 @@ def find_stamp_reader(head: bytes) -> StampReader | None:
         return None
     for opening in (_OPENING, _OPENING_WITH_NAME):
         if read := _find_dates(unread, opening):
-            return read
+            return _put_first(unread, read)
     series = (_behind(opening, read) for read in (_read_clock, _read_epoch) for opening in (_NOTHING, _NAME))
-    return next((read for read in series if _is_series(unread, read)), None)
+    series_reader = next((read for read in series if _is_series(unread, read)), None)
+    return series_reader and _put_first(unread, series_reader)
+
+
+def _put_first(lines: Sequence[str], read: StampReader) -> StampReader:
+    """Return a reader that puts the time first, if no format would read it where it stands.
+
+    Names of several writers stay where they are: other stages of the unwrapper learn them.
+    """
+    stamps = [(line, stamp) for line in lines if (stamp := read(line))]
+    words = {_bare_words(line[: stamp[0]]) for line, stamp in stamps}
+    are_writers = len(words) > 1 and not all(word.lower() in SEVERITY_BY_WORD for word in words)
+    line, (begin, end, replacement) = stamps[0]
+    if are_writers or read_line(f"{line[:begin]}{replacement}{line[end:]}").stamps:
+        return read
+
+    def read_first(line: str) -> Stamp | None:
+        stamp = read(line)
+        if stamp is None:
+            return None
+        begin, end, replacement = stamp
+        end += line.startswith(_CLOSING, end)
+        time = f"[{replacement}]" if replacement[2] == ":" else replacement
+        return 0, end, f"{time} {_bare_words(line[:begin])}"
+
+    return read_first
+
+
+def _bare_words(before: str) -> str:
+    """Return what stands before a time, without marks that belong to the time and brackets around all of it."""
+    words = before.rstrip(_END_MARKS)
+    return words.lstrip(_OPEN_MARKS).rstrip("])") if words[:1] in _OPEN_MARKS else words
 
 
 def _probed_lines(head: bytes) -> list[str]:
@@ -113,7 +152,12 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str]) -> StampReader |
     def read(line: str) -> Stamp | None:
         match = opening.match(line)
         date = style.match_iso(line, match.end()) if match else None
-        return (match.end(), *date) if match and date else None
+        if match is None or date is None:
+            return None
+        end, iso = date
+        # A time of day counts only in brackets.
+        is_bare_clock = iso[2] == ":" and not line.startswith("[", match.end() - 1)
+        return match.end(), end, f"[{iso}]" if is_bare_clock else iso
 
     count = sum(read(line) is not None for line in lines)
     return read if count >= max(MIN_DATED_LINES, MIN_DATED_SHARE * len(lines)) else None
