@@ -119,16 +119,16 @@ class DateStyle:
     day_first: bool | None = None
 
     def match_iso(self, text: str, start: int = 0) -> tuple[int, str] | None:
-        """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none.
-
-        It is a time of day alone (`10:33:12`) if nobody knows which number is the month.
-        """
+        """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none."""
         match = self.pattern.match(text, start)
-        if match is None:
-            return None
-        fields = match.groupdict()
-        iso = _iso_of(fields, self.day_first) or (_time_of(fields) if _is_open(fields, self.day_first) else "")
-        return (match.end(), iso) if iso else None
+        iso = match and _iso_of(match.groupdict(), self.day_first)
+        return (match.end(), iso) if match and iso else None
+
+    def match_clock(self, text: str, start: int = 0) -> tuple[int, str] | None:
+        """Return the same with the time of day alone (`10:33:12`), if nobody knows which number is the month."""
+        match = self.pattern.match(text, start)
+        clock = match and _is_open(match.groupdict(), self.day_first) and _time_of(match.groupdict())
+        return (match.end(), clock) if match and clock else None
 
 
 def to_iso(text: str) -> str:
@@ -141,19 +141,19 @@ def to_iso(text: str) -> str:
     return ""
 
 
-def find_style(dates: Iterable[str], start: int = 0) -> DateStyle | None:
-    """Return the style that most of the texts have at `start`; None if none has one.
+def find_style(dates: Iterable[str], others: Iterable[str] = ()) -> DateStyle | None:
+    """Return the style that most of the texts have at their beginning; None if none has one.
 
-    All of them tell together which of two numbers is the month.
+    All of them, and `others` of the same style, tell together which of two numbers is the month.
     """
     texts = list(dates)
-    matches = max(
-        ([match for text in texts if (match := pattern.match(text, start))] for pattern in _PATTERNS), key=len
-    )
+    matches = max(([match for text in texts if (match := pattern.match(text))] for pattern in _PATTERNS), key=len)
     if not matches:
         return None
-    style = DateStyle(matches[0].re, _day_first(matches))
-    return style if any(style.match_iso(match.string, start) for match in matches) else None
+    proofs = [match for text in others if (match := matches[0].re.match(text))]
+    style = DateStyle(matches[0].re, _day_first([*matches, *proofs]))
+    is_style = any(style.match_iso(match.string) or style.match_clock(match.string) for match in matches)
+    return style if is_style else None
 
 
 def _day_first(matches: list[re.Match[str]]) -> bool | None:

@@ -54,6 +54,13 @@ def test_lines_between_the_dated_ones_stay() -> None:
     assert unwrap(text)[:4] == ["2026-11-24T10:33:10: step 10", "  File x", "", "\xff"]
 
 
+def test_dates_that_a_format_reads_tell_the_month_of_the_others() -> None:
+    days = [f"11/{day}/2026" for day in range(20, 31)] + [f"12/{day:02}/2026" for day in range(1, 12)]
+    lines = unwrap("".join(f"{day} 10:33:12 epoch 3\n" for day in days))
+    assert lines[0] == "2026-11-20T10:33:12 epoch 3"
+    assert lines[-1] == "2026-12-11T10:33:12 epoch 3"
+
+
 def test_bytes_that_are_no_text_stay() -> None:
     raw = b"".join(b"24.11.2026 10:33:%02d \xff\xfe x\n" % second for second in SECONDS)
     unwrapper = choose_unwrapper(raw)

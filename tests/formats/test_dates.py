@@ -92,7 +92,8 @@ def test_the_number_that_rises_at_midnight_is_the_day() -> None:
 def test_of_an_open_date_only_the_time_of_day_is_read() -> None:
     style = find_style(["04/05 23:59:58", "04/05 23:59:59.5"])
     assert style is not None
-    assert style.match_iso("04/05 23:59:59.5 x") == (16, "23:59:59.5")
+    assert style.match_iso("04/05 23:59:59.5 x") is None
+    assert style.match_clock("04/05 23:59:59.5 x") == (16, "23:59:59.5")
 
 
 def test_a_level_behind_a_date_is_no_zone() -> None:

@@ -54,7 +54,7 @@ CASES = [
     (r"match: 'code \d+', contains: ['code 13']", STAMP + "code 13", STAMP + "code 12"),
     (r"match: 'it failed', fields: {code: '> 4'}", STAMP + "it failed code=5", STAMP + "it failed code=4"),
     # The day makes a date of the prefix, or not, so it decides where the message begins,
-    (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "12/01/2026 05:10:07 it failed"),
+    (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "11/31/2026 05:10:07 it failed"),
     # and the number of a syslog priority says whether the kernel wrote it.
     (r"match: 'it failed', source: worker", "<9>it failed", "<3>it failed"),
 ]  # fmt: skip

@@ -98,7 +98,7 @@ def find_stamp_reader(head: bytes) -> StampReader | None:
     if len(unread) < MIN_DATED_LINES:
         return None
     for opening in (_OPENING, _OPENING_WITH_NAME):
-        if read := _find_dates(unread, opening):
+        if read := _find_dates(unread, opening, lines):
             return _put_first(unread, read)
     series = (_behind(opening, read) for read in (_read_clock, _read_epoch) for opening in (_NOTHING, _NAME))
     series_reader = next((read for read in series if _is_series(unread, read)), None)
@@ -142,25 +142,32 @@ def _probed_lines(head: bytes) -> list[str]:
     return [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in lines[::step]]
 
 
-def _find_dates(lines: Sequence[str], opening: re.Pattern[str]) -> StampReader | None:
-    """Return the reader of a date behind an opening, if enough of the lines have one in the same form."""
-    matches = [match for line in lines if (match := opening.match(line))]
-    style = find_style(match.string[match.end() :] for match in matches)
+def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Sequence[str]) -> StampReader | None:
+    """Return the reader of a date behind an opening, if enough of the lines have one in the same form.
+
+    `all_lines` are those that a format reads, too: they help to tell the month from the day.
+    """
+    style = find_style(_texts_behind(opening, lines), _texts_behind(opening, all_lines))
     if style is None:
         return None
 
     def read(line: str) -> Stamp | None:
         match = opening.match(line)
-        date = style.match_iso(line, match.end()) if match else None
-        if match is None or date is None:
+        if match is None:
             return None
-        end, iso = date
-        # A time of day counts only in brackets.
-        is_bare_clock = iso[2] == ":" and not line.startswith("[", match.end() - 1)
-        return match.end(), end, f"[{iso}]" if is_bare_clock else iso
+        if date := style.match_iso(line, match.end()):
+            return (match.end(), *date)
+        if date := style.match_clock(line, match.end()):  # which counts in brackets only
+            end, clock = date
+            return match.end(), end, clock if line.startswith("[", match.end() - 1) else f"[{clock}]"
+        return None
 
     count = sum(read(line) is not None for line in lines)
     return read if count >= max(MIN_DATED_LINES, MIN_DATED_SHARE * len(lines)) else None
+
+
+def _texts_behind(opening: re.Pattern[str], lines: Sequence[str]) -> Iterator[str]:
+    return (line[match.end() :] for line in lines if (match := opening.match(line)))
 
 
 def _behind(opening: re.Pattern[str], read: Callable[[str, int], Stamp | None]) -> StampReader:
