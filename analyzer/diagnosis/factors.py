@@ -92,7 +92,7 @@ class FactorContext:
     trouble_began: float | None  # the same, or the last step before it
     restart_time: float | None  # the last start of the job, if it was started again
     grave_ids: frozenset[str]  # ids of what explains an error
-    lasting_ids: frozenset[str]  # ids of causes that last, and from which an error of their own node follows
+    lasting_ids: frozenset[str]  # ids of causes that last, and from which another cause on their node follows
     explained_counts: Mapping[str, int]  # id → findings that follow from it
     peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
     has_tasks: bool  # whether any of them has one
@@ -454,12 +454,13 @@ def weigh(functions: Sequence[FactorFunction], finding: Finding, context: Factor
 def _lasting_ids(
     causes: Sequence[Finding], findings: Sequence[Finding], catalogue: Mapping[str, Cause]
 ) -> frozenset[str]:
-    """Return the ids of causes that stay until somebody repairs them, and that an error of their own node shows."""
+    """Return the ids of causes that stay until somebody repairs them, and from which another cause on their own node
+    follows: what others lose may have many reasons."""
     lasting = {finding.id: finding for finding in causes if catalogue.get(finding.cause or "", UNKNOWN_CAUSE).lasting}
     return frozenset(
         name
         for error in findings
-        if error.severity >= Severity.ERROR
+        if error.severity >= Severity.ERROR and error.role is Role.CAUSE
         for name in error.explained_by
         if name in lasting and lasting[name].node == error.node
     )

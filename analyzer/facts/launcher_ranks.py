@@ -114,7 +114,8 @@ def merge_false_ranks(results: Iterable[SourceResult], identities: dict[StreamKe
 
     `9: ""` in a printed protobuf or `0: shard-0` in a listing reads like a rank. A launcher labels all lines of its
     tasks. So there was none if the lines without a number are the majority and identify their writer, and no line with
-    a number does.
+    a number does. Nor was there one if the program's own logger alone states its rank: then the only number of the
+    file and the lines without one are of the same task, as far as they tell.
     """
     for result in results:
         numbers = {stream for stream in result.streams if stream.isdecimal()}
@@ -126,14 +127,13 @@ def merge_false_ranks(results: Iterable[SourceResult], identities: dict[StreamKe
 
 def _is_one_program(result: SourceResult, identities: Mapping[StreamKey, StreamIdentity], numbers: set[str]) -> bool:
     unlabelled = identities.get((result.file, ""))
+    if unlabelled is None or not _identifies_itself(unlabelled) or unlabelled.is_shared:
+        return False
+    labelled = [identities[result.file, number] for number in numbers]
+    if len(labelled) == 1:
+        return len(unlabelled.tasks | labelled[0].tasks) <= 1
     labelled_lines = sum(result.streams[number] for number in numbers)
-    return (
-        unlabelled is not None
-        and _identifies_itself(unlabelled)
-        and not unlabelled.is_shared
-        and labelled_lines < result.streams[""]
-        and not any(_identifies_itself(identities[result.file, number]) for number in numbers)
-    )
+    return labelled_lines < result.streams[""] and not any(map(_identifies_itself, labelled))
 
 
 def _identifies_itself(identity: StreamIdentity) -> bool:

@@ -101,7 +101,8 @@ def _name_by_address_tables(registry: Registry, events: Iterable[Event], placeme
                 registry.by_host[address.lower()] = registry.node_of_host(host) or host
             continue
         is_other_node = node != registry.node_of_host(host)
-        if is_other_node and _has_no_host_name(registry, node) and not _has_task(registry, host):
+        are_two_tasks = _has_task(registry, host) and bool(registry.drafts[node].tasks)
+        if is_other_node and _has_no_host_name(registry, node) and not are_two_tasks:
             registry.rename_to_host(node, host, f"a table of host names gives it the address {address}")
 
 

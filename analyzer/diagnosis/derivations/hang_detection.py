@@ -108,15 +108,23 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     )
 
 
-def _common_end(training: Training, context: DerivationContext) -> tuple[object, Sequence[TrainingProgress]] | None:
-    """Return the position at which all tasks stop, and those that are behind; None if one ended or says why."""
-    activities = [context.activities[node] for node in training]
-    if any(map(_reports_trouble, context.activities.values())) or any(activity.ended_well for activity in activities):
+def _common_end(
+    training: Training, context: DerivationContext, finished: Set[str] = frozenset()
+) -> tuple[object, Sequence[TrainingProgress]] | None:
+    """Return the position at which all tasks stop, and those that are behind.
+
+    None if a task says why, or if one ended that is not among the `finished`.
+    """
+    if any(map(_reports_trouble, context.activities.values())) or _finished(training, context) != finished:
         return None
     if any(_is_error_after_last_step(event, training) for event in context.timeline.events):
         return None
     common = common_position(list(training.values())) if training else None
     return None if common is None or common[0] in _START_POSITIONS else common
+
+
+def _finished(training: Training, context: DerivationContext) -> Set[str]:
+    return {node for node in training if context.activities[node].ended_well}
 
 
 @derives(LEFT_LOOP)
@@ -127,7 +135,10 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
     logs what the others do not: its health, its checkpoints.
     """
     training = _training(context)
-    if len(training) < 2 or (common := _common_end(training, context)) is None or common[1]:
+    finished = _finished(training, context)
+    if len(training) < 2 or len(finished) > 1 or (common := _common_end(training, context, finished)) is None:
+        return
+    if common[1]:
         return
     last_steps = {node: progress.last_step for node, progress in training.items()}
     if len({step.locus.file for step in last_steps.values()}) < len(last_steps):
@@ -138,7 +149,7 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
         if step.locus.line is not None and context.line_counts.get(step.locus.file, 0) > step.locus.line
     ]
     first = min(training, key=natural_key)
-    if len(beyond) == 1 and not _is_first_task(context.activities[beyond[0]], first):
+    if len(beyond) == 1 and finished <= set(beyond) and not _is_first_task(context.activities[beyond[0]], first):
         (node,) = beyond
         others = [name for name in training if name != node]
         yield from context.derive(
