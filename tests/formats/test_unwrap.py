@@ -522,6 +522,16 @@ def test_what_somebody_pasted_is_of_the_machine_that_a_header_or_prompt_names(na
     ]
 
 
+def test_heads_of_one_table_stand_below_the_names_of_machines() -> None:
+    head = "  PID STAT %CPU COMMAND"
+    text = f"### alder\n{head}\n    7 Tl   3.0 fit.py\n\n### birch\n{head}\n    8 Rl  99.0 fit.py\n"
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [(line.host, line.message.split()[0]) for line in lines if line.host and "fit" in line.message] == [
+        ("alder", "7"),
+        ("birch", "8"),
+    ]
+
+
 def test_what_a_loop_over_machines_prints_is_nobody_s() -> None:
     text = "lena@gx-7:~$ uptime\nfirst\nlena@gx-7:~$ for n in 7 8; do ssh gx-$n date; done\nsecond\n"
     text += "lena@gx-8:~$ date\nthird\n"
@@ -538,6 +548,7 @@ def test_what_a_loop_over_machines_prints_is_nobody_s() -> None:
     [
         "=== Epoch-1 ===\nloss 1\n=== Epoch-2 ===\nloss 2\n",
         "## Results\ntext\n## Discussion\ntext\n",
+        "=== train ===\nepoch loss accuracy\n1 0.5 0.7\n=== val ===\nepoch loss accuracy\n1 0.6 0.6\n",
         "lena@gx-7:~$ python train.py\nstep 1\nlena@gx-7:~$ exit\n",
         "--- a.py\n+++ b.py\n-x = 1\n+x = 2\n",
         "$ make\n$ make install\n> a quotation\n# a remark\n",

@@ -8,7 +8,8 @@
     :::::::::::::
     lena@gx-7:~/run$ dmesg -T | tail                 a prompt and its command (`typed_commands.py`)
 
-The names are learned from the file: those of headers are numbered alike, or the text states them as hosts. Each line of
+The names are learned from the file: those of headers are numbered alike, the text states them as hosts, or the heads
+of one table (`PID USER STAT`) stand below them. Each line of
 a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
 """
 
@@ -41,6 +42,12 @@ _HEADER = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
     rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}}|\s{{1,3}}\d\d?:\d\d(?::\d\d)?)?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
 ).fullmatch
+# The head of a table: words without a digit, none of which ends a sentence.
+_is_table_head = re.compile(r"\s*[^\W\d_][\w%/()#-]*+(?:\s+[^\W\d][\w%/()#-]*+|\s+%[\w%]++){2,30}\s*").fullmatch
+# Parts of a program's own report, which have tables of the same columns, too.
+_PARTS_OF_REPORT = frozenset(
+    "train training val valid validation eval evaluation test testing before after old new total summary".split()  # noqa: SIM905
+)
 _MAIL_WORDS = tuple(
     f"{word}: " for word in ["From", "To", "Cc", "Sent", "Date", "Von", "An", "Gesendet", "De", "Envoyé"]
 )
@@ -108,7 +115,7 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     stated |= prompts
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
-        named = select_writers(names, stated)
+        named = select_writers(names, stated) | _names_above_tables(lines, sign)
         shared = _find_shared(lines, sign, named, commands) if len(named) >= MIN_NAMES else frozenset[str]()
         if len(named) >= MIN_NAMES and len(named | prompts - shared) > len(best.names):
             best = PastedSections(sign, named | prompts - shared, commands, shared=shared)
@@ -191,6 +198,16 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
         if line[:1] in _HEADER_SIGNS and (match := _HEADER(line)):
             names.setdefault(match["sign"], set()).add(match["name"])
     return names
+
+
+def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
+    """Return the names in headers of a sign below which the head of the same table stands."""
+    by_head: dict[str, set[str]] = defaultdict(set)
+    for header, below in pairwise(lines):
+        if header.startswith(sign) and _is_table_head(below) and (match := _HEADER(header)):
+            by_head[below.strip()].add(match["name"])
+    names = max(by_head.values(), key=len, default=set[str]())
+    return frozenset(name for name in names if name.lower() not in _PARTS_OF_REPORT) if len(names) > 1 else frozenset()
 
 
 def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:
