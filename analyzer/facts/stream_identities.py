@@ -30,6 +30,7 @@ class StreamIdentity:
     kind: Kind
     label: str | None = None
     tasks: frozenset[str] = frozenset()
+    last_task: str | None = None  # of `tasks`, in the order of its lines
     addresses: frozenset[str] = frozenset()
     ports: frozenset[str] = frozenset()  # on which it listens at an address that it does not state
     machine_addresses: frozenset[str] = frozenset()  # of its machine; it need not serve there
@@ -116,6 +117,8 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
                 identity.awaited_tasks |= {task}
             if "connected" in meanings and event.captures.get("task"):
                 identity.is_leader = True  # only the service reports that a task connected
+    for identity in identities.values():
+        _keep_last_attempt(identity)
     return identities
 
 
@@ -132,7 +135,7 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
     """Add what an identity event captures to the identity of its stream."""
     captures = event.captures
     if task := read_own_task(captures):
-        identity.tasks |= {_note(identity, task, event)}
+        _add_task(identity, task, event)
     if address := captures.get("address"):
         identity.addresses |= {_note(identity, _strip_scheme(address), event)}
     if port := captures.get("port"):
@@ -148,11 +151,23 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
         identity.pids |= {str(pid)}
     if (text := captures.get("tf_config")) and (config := read_tf_config(text)):
         if config.task:
-            identity.tasks |= {_note(identity, config.task, event)}
+            _add_task(identity, config.task, event)
         if config.cluster.task_count:
             identity.clusters += ((config.cluster, event),)
     if (text := captures.get("cluster")) and (cluster := read_cluster_spec(text, captures.get("job"))):
         _add_cluster(identity, cluster, event, is_one_job="job" in captures)
+
+
+def _add_task(identity: StreamIdentity, task: str, event: Event) -> None:
+    identity.tasks |= {_note(identity, task, event)}
+    identity.last_task = task
+
+
+def _keep_last_attempt(identity: StreamIdentity) -> None:
+    """Keep the last task of a stream whose programs all served at one address: one behind the other, they are attempts
+    of one job, whose cluster was written anew."""
+    if len(identity.addresses) == 1 and len(identity.tasks) > 1 and identity.last_task is not None:
+        identity.tasks = frozenset({identity.last_task})
 
 
 def _add_cluster(identity: StreamIdentity, cluster: ClusterSpec, event: Event, is_one_job: bool) -> None:
