@@ -3,6 +3,7 @@
 journal-m_c7.txt       all of its lines are of mill-c7, beside mill-c1 to mill-c8     the host that it states
 sel_207.txt            the event log of a BMC, beside gx201 to gx210                     the only host with that number
 10.1.9.7.log          the file of a log server; a process on gx207 says that it is there   the host at that address
+wick/ps.txt            beside wick/journal.txt, whose lines are of mill-wick          the host of which it is a part
 10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
 """
 
@@ -20,6 +21,7 @@ from analyzer.facts.stream_identities import StreamIdentity
 MIN_SIBLINGS = 2  # hosts whose names differ in a number only are machines of one cluster
 MIN_NUMBER_CHARS = 2
 _NUMBER = re.compile(r"\d+")
+_split_parts = re.compile(r"[-._]").split
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 
 
@@ -38,6 +40,7 @@ def name_by_hosts(
         **_hosts_by_number(unknown, known_hosts, identities),
         **_hosts_at_addresses(unknown, identities),
         **_stated_hosts(labels, unknown, identities),
+        **_hosts_by_part(labels, unknown, identities),
     }
     return {path: renamed.get(label, label) if label else label for path, label in labels.items()}
 
@@ -61,6 +64,28 @@ def _stated_hosts(
         and not NUMERIC_ADDRESS.search(host := next(iter(hosts)))
         and siblings[_family(host)] >= MIN_SIBLINGS
         and alike[_family(label)] < MIN_SIBLINGS
+    }
+
+
+def _hosts_by_part(
+    labels: Mapping[str, str | None], unknown: set[str], identities: Iterable[StreamIdentity]
+) -> dict[str, str]:
+    """Return label → the one host that its writers state, if the label is a part of the name of that host alone."""
+    by_label: dict[str, set[str]] = defaultdict(set)
+    hosts_of_part: dict[str, set[str]] = defaultdict(set)
+    for identity in identities:
+        for host in identity.hosts | identity.prefix_hosts:
+            for part in _split_parts(host.lower()):
+                hosts_of_part[part].add(host)
+        if (label := labels.get(identity.file)) in unknown and label:
+            by_label[label] |= identity.hosts | identity.prefix_hosts
+    return {
+        label: host
+        for label, hosts in by_label.items()
+        if len(hosts) == 1
+        and not is_generic(label)
+        and hosts_of_part.get(label.lower()) == hosts
+        and not NUMERIC_ADDRESS.search(host := next(iter(hosts)))
     }
 
 

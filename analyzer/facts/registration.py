@@ -368,10 +368,7 @@ def _add_identity(registry: Registry, name: str, identity: StreamIdentity) -> No
         if not LOOPBACK.match(host):
             registry.by_host.setdefault(host.lower(), name)
     for task in identity.tasks:
-        draft.tasks.add(task)
-        owners = registry.task_owners.setdefault(task, [])
-        if name not in owners:
-            owners.append(name)
+        registry.add_claim(task, name, "its lines state it")
     for pid in identity.pids:
         registry.by_pid.setdefault(pid, set()).add(name)
 

@@ -162,6 +162,14 @@ class Registry:
         self.task_owners[task] = [node]
         self.drafts[node].tasks.add(task)
 
+    def add_claim(self, task: str, node: str, reason: str) -> None:
+        """Make `node` an owner of `task`, beside others that claim it."""
+        owners = self.task_owners.setdefault(task, [])
+        if node not in owners:
+            owners.append(node)
+            _log.debug("Task %s is claimed by node %s: %s", task, node, reason)
+        self.drafts[node].tasks.add(task)
+
     def add_missing_task(self, task: str, reason: str) -> None:
         """Add a node, named after `task`, of which the bundle holds no file."""
         self.ensure_draft(task).present = False

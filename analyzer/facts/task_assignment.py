@@ -170,15 +170,21 @@ def _add_served_ports(registry: Registry, identities: Iterable[StreamIdentity], 
 
 
 def _assign_by_names(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
-    """Assign a task to the one node whose file or host is named for it (`worker_1.log`, `ps0`), if it has no owner."""
+    """Assign a task to the one node whose file or host is named for it (`worker_1.log`, `ps0`), if it has no owner.
+
+    The host at which a node says that it serves counts before its other names; several nodes that serve there all
+    claim the task.
+    """
     tasks_of_node: dict[str, set[str]] = {}
+    served_tasks: dict[str, set[str]] = {}
     labels = {(identity.file, identity.stream): identity.label or "" for identity in identities}
     for (file, stream), node in registry.by_stream.items():
         if not registry.drafts[node].tasks:
             names = [node, labels.get((file, stream), ""), *(part.partition(".")[0] for part in file.split("/"))]
             named = map(task_of_label, names)
-            served = map(_task_of_host, registry.drafts[node].addresses)
-            tasks_of_node.setdefault(node, set()).update(task for task in (*named, *served) if task)
+            served = {task for task in map(_task_of_host, registry.drafts[node].addresses) if task}
+            served_tasks[node] = served
+            tasks_of_node.setdefault(node, set()).update(served or {task for task in named if task})
     claim_counts = Counter(task for tasks in tasks_of_node.values() for task in tasks)
     first_task_of_job = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in claim_counts}
     mentioned = {read_task(event.captures.get("task")) for event in events}
@@ -190,8 +196,11 @@ def _assign_by_names(registry: Registry, identities: Iterable[StreamIdentity], e
         is_numbered_from_one = (
             first_task in mentioned and first_task not in claim_counts and first_task not in registry.task_owners
         )
-        if claim_counts[task] == 1 and task not in registry.task_owners and not is_numbered_from_one:
-            registry.assign_task(task, node, "its file or host is named for it")
+        claimants = {name for name, named_tasks in tasks_of_node.items() if named_tasks == {task}}
+        is_sole_claim = claim_counts[task] == 1 or all(task in served_tasks[name] for name in claimants)
+        is_free = task not in registry.task_owners or set(registry.task_owners[task]) <= claimants
+        if is_sole_claim and is_free and not is_numbered_from_one:
+            registry.add_claim(task, node, "its file or host is named for it")
 
 
 def _assign_servers_by_name(registry: Registry, events: Iterable[Event]) -> None:

@@ -48,3 +48,15 @@ def test_a_file_named_for_the_address_of_a_machine_is_its_own() -> None:
     assert name_by_hosts({"a": "10.1.9.7"}, writers, HOSTS) == {"a": "gx207"}
     shared = [*writers, identity("d", "gx201", machine="10.1.9.7")]  # a bridge of containers
     assert name_by_hosts({"a": "10.1.9.7"}, shared, HOSTS) == {"a": "10.1.9.7"}
+
+
+def test_a_folder_named_for_a_part_of_a_host_is_its_own() -> None:
+    writers = [identity("birch/log", "mill-birch"), identity("birch/ps"), identity("alder/log", "mill-alder")]
+    labels = {"birch/log": "birch", "birch/ps": "birch", "alder/log": "alder"}
+    assert name_by_hosts(labels, writers, HOSTS) == {
+        "birch/log": "mill-birch",
+        "birch/ps": "mill-birch",
+        "alder/log": "mill-alder",
+    }
+    shared = [*writers, identity("notes", "kiln-birch")]  # nobody knows which of the two
+    assert name_by_hosts(labels, shared, HOSTS)["birch/ps"] == "birch"

@@ -30,6 +30,9 @@ MAX_PROOFS = 3
 MAX_WORDS_CHARS = 200
 _OF_THE_RUNTIME = re.compile(r"\b(?:tensorflow|external|third_party|xla|tsl)/|\btensorflow\.")
 
+# `worker-1.previous.log`, `worker-1-previous`, `worker-1_prev.txt`
+_is_previous_log = re.compile(r"(?i)(?:^|[-_. ])prev(?:ious)?(?:[-_.]|$)").search
+
 Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
 
 
@@ -147,7 +150,15 @@ def _classify_silent(activity: NodeActivity, reports: Reports, context: Derivati
         return FINISHED_EARLY
     if _stepped_after(activity, reports["silent"], context):
         return None  # it was late and came: the others no longer wait for it
-    return ISOLATED if _outlived_accusers(activity, reports, context) else STALLED
+    if _outlived_accusers(activity, reports, context):
+        return ISOLATED
+    return VANISHED if _is_of_ended_container(activity) else STALLED
+
+
+def _is_of_ended_container(activity: NodeActivity) -> bool:
+    """Return whether its last line is in the log of a container that was started anew (`kubectl logs --previous`)."""
+    last = activity.last_event
+    return last is not None and _is_previous_log(last.locus.file.rpartition("/")[2]) is not None
 
 
 def _never_answered(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
