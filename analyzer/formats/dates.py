@@ -11,14 +11,15 @@
 
 A date without a year is returned as syslog writes it (`Nov 24 10:33:12`). A number that no month has, one of the two
 that rises at midnight, AM or PM (month first), dots (day first), or hyphens without a year (month first, as in ISO
-8601) tell `24/11` from `11/24`. Of what stays open only the time of day is read. Of two numbers that may be a year, the
-later year is. Names that mean several zones (CST, IST, BST) are dropped, so that the time is a local one.
+8601) tell `24/11` from `11/24`. Of two numbers that may be a year, the one is that other lines of the file state. Of
+what stays open only the time of day is read. Names that mean several zones (CST, IST, BST) are dropped, so that the
+time is a local one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -83,6 +84,7 @@ _FORMS = (
     rf"{_TWO_DIGIT_MONTH}{_TWO_DIGIT_DAY}[-_T ]{_SECONDS}",
 )
 MIN_SHORT_YEAR = 15  # TensorFlow appeared in 2015
+MAX_DAY = 31
 _ENGLISH_MONTHS = tuple(MONTHS)
 # By their first three or four letters: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian,
 # Czech, Turkish, Swedish, Norwegian, Finnish, Hungarian, Romanian, Ukrainian.
@@ -113,21 +115,25 @@ _PATTERNS = tuple(re.compile(form) for form in _FORMS)
 
 @dataclass(frozen=True, slots=True)
 class DateStyle:
-    """One form of date, with the order of its two numbers where they could be exchanged (None: does not matter)."""
+    """One form of date, with the order of its two numbers where they could be exchanged (None: does not matter).
+
+    `years`: those of which other lines of the file are, without the century.
+    """
 
     pattern: re.Pattern[str]
     day_first: bool | None = None
+    years: frozenset[int] = frozenset()
 
     def match_iso(self, text: str, start: int = 0) -> tuple[int, str] | None:
         """Return where a date that begins at `start` ends, and the date as ISO 8601; None if there is none."""
         match = self.pattern.match(text, start)
-        iso = match and _iso_of(match.groupdict(), self.day_first)
+        iso = match and _iso_of(match.groupdict(), self.day_first, self.years)
         return (match.end(), iso) if match and iso else None
 
     def match_clock(self, text: str, start: int = 0) -> tuple[int, str] | None:
-        """Return the same with the time of day alone (`10:33:12`), if nobody knows which number is the month."""
+        """Return the same with the time of day alone (`10:33:12`), if nobody knows which number means what."""
         match = self.pattern.match(text, start)
-        clock = match and _is_open(match.groupdict(), self.day_first) and _time_of(match.groupdict())
+        clock = match and _is_open(match.groupdict(), self.day_first, self.years) and _time_of(match.groupdict())
         return (match.end(), clock) if match and clock else None
 
 
@@ -136,29 +142,36 @@ def to_iso(text: str) -> str:
     text = text.strip()
     for pattern in _PATTERNS:
         match = pattern.fullmatch(text)
-        if match and (iso := _iso_of(match.groupdict(), _day_first([match]))):
+        if match and (iso := _iso_of(match.groupdict(), _day_first([match], frozenset()), frozenset())):
             return iso
     return ""
 
 
-def find_style(dates: Iterable[str], others: Iterable[str] = ()) -> DateStyle | None:
+def find_style(
+    dates: Iterable[str], others: Iterable[str] = (), years: frozenset[int] = frozenset()
+) -> DateStyle | None:
     """Return the style that most of the texts have at their beginning; None if none has one.
 
-    All of them, and `others` of the same style, tell together which of two numbers is the month.
+    All of them, and `others` of the same style, tell together which of two numbers is the month. `years`: of other
+    lines of the file, without the century.
     """
     texts = list(dates)
     matches = max(([match for text in texts if (match := pattern.match(text))] for pattern in _PATTERNS), key=len)
     if not matches:
         return None
     proofs = [match for text in others if (match := matches[0].re.match(text))]
-    style = DateStyle(matches[0].re, _day_first([*matches, *proofs]))
+    style = DateStyle(matches[0].re, _day_first([*matches, *proofs], years), years)
     is_style = any(style.match_iso(match.string) or style.match_clock(match.string) for match in matches)
     return style if is_style else None
 
 
-def _day_first(matches: list[re.Match[str]]) -> bool | None:
+def _day_first(matches: list[re.Match[str]], years: Set[int]) -> bool | None:
     """Return the order that the lines prove, or that their layout suggests; None if nothing does."""
-    orders = [fields for match in matches if (fields := match.groupdict()).get("first") and not _is_year_first(fields)]
+    orders = [
+        fields
+        for match in matches
+        if (fields := match.groupdict()).get("first") and _is_year_first(fields, years) is False
+    ]
     numbers = [(int(fields["first"]), int(fields["other"])) for fields in orders]
     if any(first > 12 for first, _ in numbers):
         return True
@@ -177,14 +190,21 @@ def _has_year(fields: dict[str, str | None]) -> bool:
     return bool(fields.get("year") or fields.get("short"))
 
 
-def _is_year_first(fields: dict[str, str | None]) -> bool:
-    """Return whether the first of three numbers of two digits is the year, as Spark writes it."""
-    first, last = fields.get("first"), fields.get("short")
-    return bool(first and last and fields["sep"] != ".") and int(first or 0) > max(int(last or 0), MIN_SHORT_YEAR)
+def _is_year_first(fields: dict[str, str | None], years: Set[int]) -> bool | None:
+    """Return whether the first of three numbers of two digits is the year, as Spark writes it; None if it may be."""
+    if not fields.get("first") or not fields.get("short") or fields["sep"] == ".":
+        return False
+    first, last = int(fields["first"] or 0), int(fields["short"] or 0)
+    may_be_years = tuple(number >= MIN_SHORT_YEAR and (not years or number in years) for number in (first, last))
+    if may_be_years == (True, True) and max(first, last) > MAX_DAY:
+        return first > MAX_DAY
+    return may_be_years[0] if may_be_years[0] != may_be_years[1] else None
 
 
-def _is_open(fields: dict[str, str | None], day_first: bool | None) -> bool:
-    """Return whether two numbers may be a month and a day, in either order."""
+def _is_open(fields: dict[str, str | None], day_first: bool | None, years: Set[int]) -> bool:
+    """Return whether two of the numbers may mean the same, a month or a year."""
+    if (is_year_first := _is_year_first(fields, years)) is not False:
+        return is_year_first is None
     first, other = int(fields.get("first") or 0), int(fields.get("other") or 0)
     return day_first is None and 1 <= first <= 12 and 1 <= other <= 12 and first != other
 
@@ -201,9 +221,9 @@ def _fraction_of(fields: dict[str, str | None]) -> str:
     return f".{fields['fraction']}" if fields.get("fraction") else ""
 
 
-def _iso_of(fields: dict[str, str | None], day_first: bool | None) -> str:
+def _iso_of(fields: dict[str, str | None], day_first: bool | None, years: Set[int]) -> str:
     """Return ISO 8601, or syslog's form for a date without a year; "" for what no calendar has."""
-    date, hour = _date_of(fields, day_first), _hour(fields)
+    date, hour = _date_of(fields, day_first, years), _hour(fields)
     if date is None or hour is None:
         return ""
     year, month, day = date
@@ -219,11 +239,15 @@ def _iso_of(fields: dict[str, str | None], day_first: bool | None) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}{_ZONES.get(zone, zone if zone[:1] in ('+', '-') else '')}"
 
 
-def _date_of(fields: dict[str, str | None], day_first: bool | None) -> tuple[int | None, int, int] | None:
-    """Return year, month and day; the year is None if the date has none. None: nobody knows which is the month."""
+def _date_of(
+    fields: dict[str, str | None], day_first: bool | None, years: Set[int]
+) -> tuple[int | None, int, int] | None:
+    """Return year, month and day; the year is None if the date has none. None: nobody knows which is which."""
     short = fields.get("short")
     year = int(fields.get("year") or 0) or (2000 + int(short) if short else None)
-    if _is_year_first(fields):
+    if (is_year_first := _is_year_first(fields, years)) is None:
+        return None
+    if is_year_first:
         return 2000 + int(fields["first"] or 0), int(fields["other"] or 0), int(short or 0)
     if fields.get("first"):
         first, other = int(fields["first"] or 0), int(fields["other"] or 0)

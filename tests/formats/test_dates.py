@@ -42,9 +42,10 @@ DATES = [
     ("1124 10:33:12", "Nov 24 10:33:12"),
     ("24.11.26 10:33:12", "2026-11-24T10:33:12"),
     ("04.05.26 10:33:12", "2026-05-04T10:33:12"),
-    ("24/11/26 10:33:12", "2026-11-24T10:33:12"),
+    ("04/13/26 10:33:12", "2026-04-13T10:33:12"),
+    ("13/04/26 10:33:12", "2026-04-13T10:33:12"),
+    ("26/11/14 10:33:12", "2026-11-14T10:33:12"),
     ("11/24/26, 10:33:12 PM", "2026-11-24T22:33:12"),
-    ("26/11/24 10:33:12", "2026-11-24T10:33:12"),
     ("261124-103312", "2026-11-24T10:33:12"),
 ]
 
@@ -60,6 +61,7 @@ def test_a_date_becomes_iso(text: str, iso: str) -> None:
         "",
         "04/05/2026 10:33:12",  # April or May
         "04/05/26 10:33:12",
+        "24/11/26 10:33:12",  # the 24th or the 26th
         "04/05 10:33:12",
         "261324-103312",
         "3/4 12.50 s",
@@ -87,6 +89,20 @@ def test_the_number_that_rises_at_midnight_is_the_day() -> None:
     style = find_style(["04/05 23:59:58", "04/05 23:59:59", "05/05 00:00:01"])
     assert style is not None
     assert style.match_iso("06/05 00:00:01 x") == (14, "May  6 00:00:01")
+
+
+@pytest.mark.parametrize(
+    ("date", "year", "iso"),
+    [
+        ("24/11/26 10:33:12", 26, "2026-11-24T10:33:12"),
+        ("26/11/27 10:33:12", 26, "2026-11-27T10:33:12"),
+        ("26/11/27 10:33:12", 27, "2027-11-26T10:33:12"),
+    ],
+)
+def test_other_lines_tell_which_number_is_the_year(date: str, year: int, iso: str) -> None:
+    style = find_style([date, date], years=frozenset({year}))
+    assert style is not None
+    assert style.match_iso(f"{date} x") == (17, iso)
 
 
 def test_of_an_open_date_only_the_time_of_day_is_read() -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import islice, pairwise
 
 from analyzer.formats import read_line
@@ -26,6 +27,7 @@ from analyzer.formats.records.head_lines import head_segments
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import MONTH, read_clock, read_epoch
+from analyzer.model import Basis
 
 MAX_PROBED_LINES = 200
 MAX_PROBED_CHARS = 120  # of a line: its time stands within them
@@ -147,7 +149,7 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Seque
 
     `all_lines` are those that a format reads, too: they help to tell the month from the day.
     """
-    style = find_style(_texts_behind(opening, lines), _texts_behind(opening, all_lines))
+    style = find_style(_texts_behind(opening, lines), _texts_behind(opening, all_lines), _years_of(all_lines))
     if style is None:
         return None
 
@@ -164,6 +166,12 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Seque
 
     count = sum(read(line) is not None for line in lines)
     return read if count >= max(MIN_DATED_LINES, MIN_DATED_SHARE * len(lines)) else None
+
+
+def _years_of(lines: Sequence[str]) -> frozenset[int]:
+    """Return the years of the lines whose times formats read, without the century."""
+    stamps = (stamp for line in lines for stamp in read_line(line).stamps if stamp.basis in (Basis.UTC, Basis.LOCAL))
+    return frozenset(datetime.fromtimestamp(stamp.value, UTC).year % 100 for stamp in stamps)
 
 
 def _texts_behind(opening: re.Pattern[str], lines: Sequence[str]) -> Iterator[str]:
