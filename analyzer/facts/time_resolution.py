@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 import statistics
 import time
@@ -15,6 +16,7 @@ from analyzer.reading.source_result import STEADY_BOOT_S, SourceResult
 from analyzer.reading.source_results import SourceResults
 from analyzer.signal_semantics import SignalSemantics
 
+FIT_SLACK_S = 60.0  # behind the last proven time
 SAME_BOOT_S = 5.0  # readings of one boot time differ by less, through rounding and the clock's drift
 _BASIS_ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYTIME)  # the surest first
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
@@ -26,7 +28,8 @@ class TimeResolver:
 
     A zone that one log of a node proves, by local and UTC stamps side by side, holds for all files of that node. Next
     comes the zone that a line states, which may be the host's and not the container's; then the one zone that all
-    other nodes have proven, or their syslogs if no other log has.
+    other nodes have proven, or their syslogs if no other log has. A file for which that zone is hours off, and of which
+    UTC is in the span of all proven times, is in UTC: servers often are.
     """
 
     def __init__(self, results: SourceResults, node_of_file: Mapping[str, str], semantics: SignalSemantics) -> None:
@@ -48,6 +51,7 @@ class TimeResolver:
         self._zones = {**_stated_zones(results, node_of_file, semantics), **proven}
         self._median_time = statistics.median(dated) if dated else None
         self._year = None if self._median_time is None else time.gmtime(self._median_time).tm_year
+        self._files_in_utc = frozenset(self._find_files_in_utc(results)) if self._common_zone else frozenset[str]()
         self._boot_time_of_file: dict[str, float] = {}  # UTC seconds, as all times here
         self._boot_time_of_node: dict[str, float] = {}
         self._syslog_zone_of_file: dict[str, float | None] = {}
@@ -60,8 +64,29 @@ class TimeResolver:
         Containers run in UTC whatever their users' clocks show: that says nothing of a file that is of no node.
         """
         node = self._node_of_file.get(file)
+        if file in self._files_in_utc:
+            return 0.0
         common = self._common_zone if node or self._common_zone else None
         return self._zones.get(node or file, common)
+
+    def _find_files_in_utc(self, results: Iterable[SourceResult]) -> Iterator[str]:
+        """Yield the files without a zone of their own whose local times fit the others only if they are UTC."""
+        low, high = math.inf, -math.inf
+        open_files: list[tuple[str, float]] = []
+        for result in results:
+            zone = self._zones.get(self._node_of_file.get(result.file, result.file))
+            for stamp in (*result.first_stamps, *result.last_stamps):
+                offset = 0.0 if stamp.basis is Basis.UTC else zone if stamp.basis is Basis.LOCAL else None
+                if offset is not None:
+                    low, high = min(low, stamp.value - offset), max(high, stamp.value - offset)
+            stamp_bases = {stamp.basis for stamp in result.last_stamps}
+            if zone is None and stamp_bases == {Basis.LOCAL}:
+                open_files.append((result.file, result.last_stamps[0].value))
+        zone = self._common_zone or 0.0
+        for file, value in open_files:
+            if low <= value <= high + FIT_SLACK_S and not low - abs(zone) / 2 <= value - zone <= high + abs(zone) / 2:
+                _log.debug("%s: its times fit those of the other files only if they are UTC", file)
+                yield file
 
     def context_of(self, result: SourceResult) -> TimeContext:
         """Return what is needed to resolve the stamps of a source."""
