@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from analyzer.assembly.types import Assembly, LineCounts
 from analyzer.diagnosis.accusations import PeerResolver, make_void_test
+from analyzer.diagnosis.causality import find_lasting
 from analyzer.diagnosis.certainty import explain_margin
 from analyzer.diagnosis.continuation import find_continued
 from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
@@ -86,7 +87,15 @@ def build_incident(
     none_factors = list(weigh_none(outcome, len(unknown_events), judged_facts))
     continued = find_continued(findings, assembly.sources, assembly.context)
     ranking = rank_candidates(
-        findings, judged, timeline, survivable, judged_facts, packs.causes, none_factors, continued
+        findings,
+        judged,
+        timeline,
+        survivable,
+        judged_facts,
+        packs.causes,
+        none_factors,
+        continued,
+        find_lasting(findings, packs),
     )
     verdict, roots = choose_root_causes(ranking, findings, judged, packs, len(unknown_events), survivable, outcome)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):

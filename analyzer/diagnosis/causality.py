@@ -274,6 +274,27 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
     )
 
 
+def find_lasting(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
+    """Return the ids of causes that stay until somebody repairs them, and that an error of their own node names.
+
+    They are not over, however old they are and whatever went on meanwhile.
+    """
+    lasting = {
+        finding.id: finding
+        for finding in findings
+        if finding.role is Role.CAUSE and packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).lasting
+    }
+    return frozenset(
+        name
+        for error in findings
+        if error.rule in packs.rules
+        for name in error.explained_by
+        if name in lasting
+        and lasting[name].node == error.node
+        and _matches_any(packs.rules[error.rule].explained_by, _names_of(lasting[name]))
+    )
+
+
 def _last_time_of(cause: Finding, timeline: Timeline) -> float | None:
     """Return when a line of the cause's signal came last on its node; a finding shows the first ones."""
     event = cause.evidence[0]

@@ -92,7 +92,7 @@ class FactorContext:
     trouble_began: float | None  # the same, or the last step before it
     restart_time: float | None  # the last start of the job, if it was started again
     grave_ids: frozenset[str]  # ids of what explains an error
-    lasting_ids: frozenset[str]  # ids of causes that last, and from which another cause on their node follows
+    lasting: frozenset[str]  # ids of causes that last, and that a later error of their node names
     explained_counts: Mapping[str, int]  # id → findings that follow from it
     peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
     has_tasks: bool  # whether any of them has one
@@ -120,6 +120,7 @@ def make_context(
     facts: Mapping[str, HardFact],
     catalogue: Mapping[str, Cause],
     continued: frozenset[str] = frozenset(),
+    lasting: frozenset[str] = frozenset(),
 ) -> FactorContext:
     """Return the context in which `causes`, the candidates among `findings`, are weighed."""
     onset = _first_symptom_time(findings)
@@ -152,7 +153,7 @@ def make_context(
         grave_ids=frozenset(
             name for finding in findings if finding.severity >= Severity.ERROR for name in finding.explained_by
         ),
-        lasting_ids=_lasting_ids(causes, findings, catalogue),
+        lasting=lasting,
         explained_counts=explained_counts,
         peers=own_nodes,
         has_tasks=any(activity.node.tasks for activity in peers),
@@ -215,7 +216,7 @@ def _weigh_explained(finding: Finding, context: FactorContext) -> Iterator[Facto
 
 def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """What is long over, or of an earlier start of the job, belongs to another failure."""
-    if finding.id in context.lasting_ids:
+    if finding.id in context.lasting:
         return
     age = _age_before_onset(finding, context.trouble_began)
     if age is not None and not _is_hours_off(finding, age, context.timeline):
@@ -346,7 +347,7 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Whether training went on after it, once or again, or its node ended well."""
-    if finding.id in context.lasting_ids:
+    if finding.id in context.lasting:
         return
     activity = context.activity_of(finding)
     if activity is not None and _losses_recovered(finding, activity, context):
@@ -449,21 +450,6 @@ def weigh(functions: Sequence[FactorFunction], finding: Finding, context: Factor
 
 
 # ---- helpers --------------------------------------------------------------------------------------------------------
-
-
-def _lasting_ids(
-    causes: Sequence[Finding], findings: Sequence[Finding], catalogue: Mapping[str, Cause]
-) -> frozenset[str]:
-    """Return the ids of causes that stay until somebody repairs them, and from which another cause on their own node
-    follows: what others lose may have many reasons."""
-    lasting = {finding.id: finding for finding in causes if catalogue.get(finding.cause or "", UNKNOWN_CAUSE).lasting}
-    return frozenset(
-        name
-        for error in findings
-        if error.severity >= Severity.ERROR and error.role is Role.CAUSE
-        for name in error.explained_by
-        if name in lasting and lasting[name].node == error.node
-    )
 
 
 def _is_by_scheduler(finding: Finding) -> bool:

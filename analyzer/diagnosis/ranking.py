@@ -58,6 +58,7 @@ def rank_candidates(
     catalogue: Mapping[str, Cause] | None = None,
     none_factors: Sequence[Factor] = (Factor("none"),),
     continued: frozenset[str] = frozenset(),
+    lasting: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Return the ranking. The probabilities of all candidates and of "none of these" sum to one.
 
@@ -74,6 +75,7 @@ def rank_candidates(
         catalogue: id of a cause → what is known of it.
         none_factors: what speaks for and against "none of these".
         continued: ids of findings after which their program went on as before.
+        lasting: ids of causes that last, and that a later error of their node names.
     """
     causes = [
         finding
@@ -81,7 +83,7 @@ def rank_candidates(
         if finding.role is Role.CAUSE and finding.cause and finding.severity >= Severity.WARNING
     ]
     context = make_context(
-        causes, findings, activities, timeline, survivable, rows_by_node(facts), catalogue or {}, continued
+        causes, findings, activities, timeline, survivable, rows_by_node(facts), catalogue or {}, continued, lasting
     )
     candidates = _gather_candidates(causes, context)
     none_log_odds = sum(load_weights().get(factor.name, 0.0) * factor.value for factor in none_factors)
