@@ -97,7 +97,16 @@ class LearnedSteps:
         ):
             return
         stamps, inferred = self._stamp_tracker.find_stamps(window, start, line, self._line_counter.line_start, writers)
-        hit = Hit(compiled, number, text, line, groups, (), stamps, inferred)
+        hit = Hit(
+            compiled=compiled,
+            line_number=number,
+            text=text,
+            line=line,
+            groups=groups,
+            block=(),
+            stamps=stamps,
+            inferred=inferred,
+        )
         self._confirmed += 1
         self.last = _Step(hit, window, start)
         reservoir = self._store.reservoir_of(compiled.index, line.stream)

@@ -54,3 +54,19 @@ def test_times_may_have_no_unit(packs: Packs, plan: ReadPlan) -> None:
         intake.results.append(read_source(f"{host}/fit.log", io.BytesIO(text.encode()), plan))
     root = diagnose(intake, packs).root_causes[0].finding
     assert (root.cause, root.node) == ("sync.straggler", "elm")
+
+
+@pytest.mark.parametrize("word", ["step", "étape", "korak"])
+def test_the_others_wait_in_what_no_line_states(word: str, packs: Packs, plan: ReadPlan) -> None:
+    intake = IngestResult()
+    spec = "{'worker': ['oak:2222', 'elm:2222', 'ash:2222']}"
+    for rank, host in enumerate(("oak", "elm", "ash")):
+        text = f"2026-02-01 03:00:00,000 INFO tensorflow: MultiWorkerMirroredStrategy with cluster_spec = {spec}, "
+        text += f"task_type = 'worker', task_id = {rank}, num_workers = 3\n"
+        for step in range(STEPS):
+            load = 0.121 if rank == 1 else 0.003
+            time = f"2026-02-01 03:{step // 30 + 1:02}:{step % 30 * 2:02},{rank:03}"
+            text += f"{time} INFO fit: {word}={step * 10} mse=0.{step + 100} load={load}s math=0.05{rank}s\n"
+        intake.results.append(read_source(f"{host}/fit.log", io.BytesIO(text.encode()), plan))
+    root = diagnose(intake, packs).root_causes[0].finding
+    assert (root.cause, root.node) == ("sync.straggler", "elm")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
@@ -22,6 +22,8 @@ STRAGGLER_WORK_FACTOR = 2.0  # a straggler works so many times as long as the ne
 WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as its own, since they wait in them
 WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
 MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
+WHOLE_STEP_SHARE = 0.9  # a duration of more than this share of a step is no part of it
+REST_OF_STEP = ""  # the name of what no part states
 MAX_STEP_LINE_CHARS = 400
 MAX_WAITING = 20  # nodes that wait for it and are named
 MS_BY_UNIT = {"us": 0.001, "µs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
@@ -47,7 +49,8 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     """In synchronous training, the slow task is the one that does not wait.
 
     It shows if lines state the parts of a step: one node needs much longer for one part, and all others for another,
-    in which they wait for it. Otherwise its own steps are short, while those of the others grow with their waiting.
+    or for what no line states, in which they wait for it. Otherwise its own steps are short, while those of the others
+    grow with their waiting.
     """
     durations: TimedEvents = {}
     parts: PartsByNode = {}
@@ -62,7 +65,8 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     for event in context.step_profiles:
         if event.node and "step" not in event.captures and not why_foreign(event):
             _add_parts(parts, event)
-    uneven = next(filter(None, (_find_uneven_part(parts, share) for share in LATE_SHARES)), None)
+    shares = (_find_uneven_part(_usual_parts(parts, context, share)) for share in LATE_SHARES)
+    uneven = next(filter(None, shares), None)
     if uneven is not None:
         node, name, own_ms, others_ms = uneven
         yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
@@ -82,14 +86,31 @@ def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:
         yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[(match["unit"] or "s").lower()]
 
 
-def _find_uneven_part(parts: PartsByNode, share: float) -> tuple[str, str, float, float] | None:
-    """Return (node, part, its milliseconds there, those of the next slowest node) of the part that one node needs much
-    longer for while all others need about as much longer for another part, in the last `share` of the steps.
+def _usual_parts(parts: PartsByNode, context: DerivationContext, share: float) -> dict[str, dict[str, float]]:
+    """Return node → part → milliseconds in the last `share` of the steps, with the rest of a step as one more part.
+
+    The rest is what its lines' times show of a step and none of its parts states: there a node waits for the others.
     """
     usual = {node: _usual_durations(named, share) for node, named in parts.items()}
+    for node, named in usual.items():
+        progress = context.progress.get(node)
+        intervals = progress.step_intervals() if progress else []
+        if named and len(intervals) * share >= MIN_STEPS * LATE_SHARES[0]:
+            step_ms = 1000.0 * statistics.median(intervals[-max(round(len(intervals) * share), 1) :])
+            stated_ms = sum(part_ms for part_ms in named.values() if part_ms < WHOLE_STEP_SHARE * step_ms)
+            named[REST_OF_STEP] = max(step_ms - stated_ms, 0.0)
+    return usual
+
+
+def _find_uneven_part(usual: Mapping[str, Mapping[str, float]]) -> tuple[str, str, float, float] | None:
+    """Return (node, part, its milliseconds there, those of the next slowest node) of the part that one node needs much
+    longer for while all others need about as much longer for another part.
+
+    `usual`: node → part → milliseconds.
+    """
     names = set.intersection(*map(set, usual.values())) if len(usual) > 1 else set()
     best: tuple[float, str, str, float, float] | None = None
-    for name in names:
+    for name in names - {REST_OF_STEP}:
         slow = max(usual, key=lambda node: usual[node][name])
         own = usual[slow][name]
         next_ms = max(times[name] for node, times in usual.items() if node != slow)
