@@ -39,9 +39,9 @@ class LearnedSteps:
 
     def __init__(self, plan: ReadPlan, result: SourceResult, streams: StreamLimiter, learner: StepFormLearner) -> None:
         self._result, self._streams, self._learner = result, streams, learner
-        by_name = {compiled.signal.name: compiled for compiled in plan.signals}
-        self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
         self._plan = plan
+        self._signal: CompiledSignal | None = None  # as long as no form is known
+        self._nan_signal: CompiledSignal | None = None
         self._forms: Mapping[str, StepForm] = {}
         self._literals: tuple[bytes, ...] = ()
         self._line_counter, self._stamp_tracker = LineCounter(), StampTracker()
@@ -53,12 +53,12 @@ class LearnedSteps:
 
     def take_window(self, window: TextWindow, writers: Container[str]) -> None:
         """Read the steps of the fresh part of a window. Its lines must have been noted by the learner before."""
-        if self._signal is None:
-            return
-        if not self._forms:
-            self._forms = {step_form.form: step_form for step_form in self._learner.learn()}
-            self._literals = tuple({step_form.literal for step_form in self._forms.values()})
-        if self._forms:
+        if not self._forms and (learned := self._learner.learn()):
+            self._forms = {step_form.form: step_form for step_form in learned}
+            self._literals = tuple({step_form.literal for step_form in learned})
+            by_name = {compiled.signal.name: compiled for compiled in self._plan.signals}
+            self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
+        if self._signal is not None:
             self._sighted += sum(
                 window.data.count(word, window.fresh_start, window.fresh_end) for word in self._literals
             )

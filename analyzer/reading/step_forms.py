@@ -19,6 +19,7 @@ from analyzer.model import Kind, Line, Severity
 from analyzer.reading.statements import is_of_library, read_numbers
 
 MAX_LINES_READ = 600  # of a source, with a measured value in them
+LINES_GROWTH = 1.5  # what was learned from fewer lines is not asked again
 MAX_STREAM_FORMS = 400  # pairs of stream and form that are compared
 MAX_SIGHTINGS = 64  # of each
 MIN_STEPS = 8  # different numbers that a counter must have taken
@@ -72,6 +73,7 @@ class StepFormLearner:
 
     def __init__(self) -> None:
         self._lines_read = 0
+        self._lines_learned = 0  # of which `learn` was asked last
         self._sightings: dict[tuple[str, str], list[_Sighting]] = {}  # (stream, form) → lines
 
     def note_line(self, line: Line) -> None:
@@ -88,7 +90,13 @@ class StepFormLearner:
             sightings.append(_Sighting(numbers, tuple(read_measures(line.message))))
 
     def learn(self) -> tuple[StepForm, ...]:
-        """Return the forms of lines that count steps: of each stream the most frequent one, at most MAX_FORMS."""
+        """Return the forms of lines that count steps: of each stream the most frequent one, at most MAX_FORMS.
+
+        None are returned as long as hardly more lines were noted than when it was asked before.
+        """
+        if self._lines_read <= LINES_GROWTH * self._lines_learned:
+            return ()
+        self._lines_learned = self._lines_read
         best: dict[str, tuple[int, StepForm]] = {}
         for (stream, form), sightings in self._sightings.items():
             is_more = len(sightings) >= MIN_STEPS and len(sightings) > best.get(stream, (0,))[0]
