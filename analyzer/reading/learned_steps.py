@@ -35,7 +35,7 @@ class _Step(NamedTuple):
 
 
 class LearnedSteps:
-    """The steps of one source: `take_window` for each window in order, then `keep`."""
+    """The steps of one source: `take_window` for each window in order, after its hits, then `keep`."""
 
     def __init__(self, plan: ReadPlan, result: SourceResult, streams: StreamLimiter, learner: StepFormLearner) -> None:
         self._result, self._streams, self._learner = result, streams, learner
@@ -46,24 +46,36 @@ class LearnedSteps:
         self._literals: tuple[bytes, ...] = ()
         self._line_counter, self._stamp_tracker = LineCounter(), StampTracker()
         self._store = HitStore()
+        self._held_window: TextWindow | None = None  # of which the hits are not all known yet
         self._sighted = 0  # lines that hold a literal
         self._read = 0  # of which so many were read …
         self._confirmed = 0  # … and so many count a step
         self.last: _Step | None = None
 
-    def take_window(self, window: TextWindow, writers: Container[str]) -> None:
-        """Read the steps of the fresh part of a window. Its lines must have been noted by the learner before."""
+    def take_window(self, window: TextWindow, writers: Container[str], store: HitStore) -> None:
+        """Take a window whose lines have been noted by the learner; `store` has the hits of the windows before it.
+
+        The steps of a window are read when the hits of all its lines are known: with the next one.
+        """
         if not self._forms and (learned := self._learner.learn()):
             self._forms = {step_form.form: step_form for step_form in learned}
             self._literals = tuple({step_form.literal for step_form in learned})
             by_name = {compiled.signal.name: compiled for compiled in self._plan.signals}
             self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
         if self._signal is not None:
-            self._sighted += sum(
-                window.data.count(word, window.fresh_start, window.fresh_end) for word in self._literals
-            )
+            for ready in filter(None, (self._held_window, window if window.is_last else None)):
+                self._read_window(self._signal, ready, writers, store)
+        self._held_window = window
+
+    def _read_window(
+        self, compiled: CompiledSignal, window: TextWindow, writers: Container[str], store: HitStore
+    ) -> None:
+        """Read the steps of the fresh part of a window. Where signals know them, only a NaN is of interest."""
+        self._sighted += sum(window.data.count(word, window.fresh_start, window.fresh_end) for word in self._literals)
+        known_steps = sum(self._count_known_steps(store).values())
+        if known_steps < MIN_SHARE_OF_KNOWN * self._sighted or _holds_nan(window):
             for start, stop in self._choose_segments(window):
-                self._read_segment(self._signal, window, start, stop, writers)
+                self._read_segment(compiled, window, start, stop, writers)
 
     def _choose_segments(self, window: TextWindow) -> Iterator[tuple[int, int]]:
         """Yield (start, stop) of the first and last segments of the window that hold a literal, in order."""
@@ -166,6 +178,10 @@ def _add_hits(store: HitStore, target: HitReservoir, source: HitReservoir) -> No
     for hit in source.head:
         store.add_hit(target.head, hit)
     store.add_latest_hits(target, source.tail)
+
+
+def _holds_nan(window: TextWindow) -> bool:
+    return any(window.data.find(word, window.fresh_start, window.fresh_end) >= 0 for word in (b"nan", b"NaN", b"NAN"))
 
 
 def _is_nan(value: str) -> bool:

@@ -155,7 +155,6 @@ class _SourceReader:
         found = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
         hits = join_hits((self.pending, found.shift(window.base_offset + window.fresh_start)))
         self.profiler.take_window(window)
-        self.learned_steps.take_window(window, self.writers)
         self.throttle.notice_streams()
         ripe = window.base_offset + find_processable_end(window)
         done = int(np.searchsorted(hits.offsets, ripe))
@@ -167,6 +166,7 @@ class _SourceReader:
                 self._take_hits(window, start, stop, signals, NO_TEMPLATE)
         else:
             self._take_table(window, table)
+        self.learned_steps.take_window(window, self.writers, self.hit_store)
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
         self.result.lines = self.line_counter.count_before(ripe)
         if window.is_last:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.statements import is_of_library, read_numbers
 
-MAX_LINES_READ = 600  # of a source, with a measured value in them
+MAX_LINES_READ = 256  # of a source, with a measured value in them
 LINES_GROWTH = 1.5  # what was learned from fewer lines is not asked again
 MAX_STREAM_FORMS = 400  # pairs of stream and form that are compared
 MAX_SIGHTINGS = 64  # of each
