@@ -60,7 +60,7 @@ class LearnedSteps:
         if not self._forms and (learned := self._learner.learn()):
             self._forms = {step_form.form: step_form for step_form in learned}
             self._literals = tuple({step_form.literal for step_form in learned})
-            by_name = {compiled.signal.name: compiled for compiled in self._plan.signals}
+            by_name = self._plan.signals_by_name
             self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
         if self._signal is not None:
             for ready in filter(None, (self._held_window, window if window.is_last else None)):

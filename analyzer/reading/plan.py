@@ -127,7 +127,7 @@ class CompiledSignal:
         return not (signal.also or signal.bits or signal.lookup or signal.set or "traceback" in signal.feeds)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadPlan:
     """The scanner and the signals of a run.
 
@@ -143,6 +143,10 @@ class ReadPlan:
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
     progress_signals: frozenset[int] = frozenset()
+
+    @cached_property
+    def signals_by_name(self) -> Mapping[str, CompiledSignal]:
+        return {compiled.signal.name: compiled for compiled in self.signals}
 
 
 def _patterns_of(signal: Signal) -> tuple[str, ...]:
