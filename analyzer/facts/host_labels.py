@@ -3,7 +3,7 @@
 journal-m_c7.txt       all of its lines are of mill-c7, beside mill-c1 to mill-c8     the host that it states
 sel_207.txt            the event log of a BMC, beside gx201 to gx210                     the only host with that number
 10.1.9.7.log          the file of a log server; a process on gx207 says that it is there   the host at that address
-wick/ps.txt            beside wick/journal.txt, whose lines are of mill-wick          the host of which it is a part
+birch/ps.txt           beside birch/journal.txt, whose lines are of mill-birch        the host of which it is a part
 10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
 """
 

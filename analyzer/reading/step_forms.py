@@ -1,7 +1,7 @@
 """Learns from the lines of a source which of them count training steps, in whatever language they are written.
 
-    [tanzen] 10:04:35 korak     20  gubitak 1.18986  33.4 uz/s
-    {"rol": "entrena", "ev": "paso", "n": 4, "error": 1.66557}
+    [bor] 05:11:06 pas     20  pierdere 0.8127  41.0 mostre/s
+    {"tip": "pas", "nr": 20, "pierdere": 0.8127}
 
 A step is counted by lines of one form (`statements.read_numbers`) with a whole number that rises by the same distance
 from line to line, beside a measured value: a number with a decimal point that differs between them.
@@ -121,7 +121,7 @@ def may_count_steps(line: Line) -> bool:
 def read_form(message: str) -> tuple[str, tuple[str | None, ...]]:
     """Return the form of a message and its numbers, whatever notation single numbers have.
 
-    >>> read_form("korak   20  gubitak -1.2e-05") == read_form("korak 20 gubitak nan")
+    >>> read_form("pas   20  pierdere -1.2e-05") == read_form("pas 20 pierdere nan")
     True
     """
     return read_numbers(_drop_notation("", _name_number("0.0", message[:MAX_TEXT])))
@@ -130,7 +130,7 @@ def read_form(message: str) -> tuple[str, tuple[str | None, ...]]:
 def read_measures(message: str) -> list[str]:
     """Return the measured values of a message as they stand there, `nan` and `inf` among them.
 
-    >>> read_measures("korak 20 gubitak nan grad=0.25")
+    >>> read_measures("pas 20 pierdere nan grad=0.25")
     ['nan', '0.25']
     """
     return _find_measures(message[:MAX_TEXT])

@@ -13,12 +13,12 @@ from analyzer.rules.packs.cache import load_packs
 
 START = "2026-02-01 03:04:01,000 INFO tensorflow: Started server with target: grpc://x:2222\n"
 COUNTERS = {
-    "a Croatian loop": "[kutija] 10:{m:02d}:{s:02d} korak   {step:5d}  gubitak {value:.4f}  33.4 uz/s",
-    "a Welsh loop": "10:{m:02d}:{s:02d} cam={step} colled={value:.4f} f1=0.2392 lr=1.00e-03",
+    "a Romanian loop": "[bor] 10:{m:02d}:{s:02d} pas   {step:5d}  pierdere {value:.4f}  41.0 mostre/s",
+    "an Albanian loop": "10:{m:02d}:{s:02d} hapi={step} humbja={value:.4f} f1=0.7310 lr=2.00e-03",
     "a Persian loop": "گام {step} زیان {value:.4f} lr 0.001 speed",
-    "JSON of a logger": '{{"ts": 178807{m:02d}{s:02d}.5, "ev": "paso", "n": {step}, "error": {value:.5g}}}',
+    "JSON of a logger": '{{"ts": 178807{m:02d}{s:02d}.5, "tip": "hapi", "nr": {step}, "humbja": {value:.5g}}}',
     "a bar without a known word": "[{step:5d}/90000] verlies {value:.3e} (0.31 s)",
-    "behind a launcher's prefix": "[1,0]<stdout>:krok {step} strata {value:.4f}",
+    "behind a launcher's prefix": "[1,0]<stdout>:hapi {step} humbja {value:.4f}",
 }
 OTHERS = {
     "a ping": "64 bytes from 10.0.0.7: icmp_seq={n} ttl=64 time={value:.3f} ms",
@@ -70,7 +70,9 @@ def test_other_numbers_are_no_steps(name: str, rule_plan: ReadPlan) -> None:
         (["nan"] * 11, 0),  # nobody knows what the value is: it never was a number
     ],
 )
-@pytest.mark.parametrize("form", ["korak {step} gubitak {value} 33.{step} uz/s", "step {step} mse {value} lr 0.{step}"])
+@pytest.mark.parametrize(
+    "form", ["pas {step} pierdere {value} 41.{step} mostre/s", "step {step} mse {value} lr 0.{step}"]
+)
 def test_a_value_that_becomes_nan_and_stays_is_seen(
     form: str, values: list[float | str], count: int, rule_plan: ReadPlan
 ) -> None:
