@@ -6,22 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from analyzer import analyze
 from analyzer.incident import Incident
+from tests.fixture_incidents import analyze_files
 
 SPEC = "{'worker': ['alder:2222', 'birch:2222']}"
 STRATEGY = (
     "%s INFO tensorflow: MultiWorkerMirroredStrategy with cluster_spec = %s, task_type = 'worker', task_id = %d, "
     "num_workers = 2\n"
 )
-
-
-def analyze_files(folder: Path, files: dict[str, str]) -> Incident:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return analyze(folder)
 
 
 def first_cause(incident: Incident) -> tuple[str | None, str | None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analyzer import analyze
 from analyzer.incident import Incident
+from tests.fixture_incidents import analyze_files
 
 CLUSTER = '{"cluster": {"worker": ["alder:2222", "birch:2222"]}, "task": {"type": "worker", "index": %d}}'
 STARTED = "I0000 00:00:1769914981.200000   811 grpc_server_lib.cc:467] Started server with target: grpc://%s:2222\n"
@@ -16,14 +16,6 @@ WAITS = (
     "I0000 00:00:1769914981.400000   811 coordination_service.cc:505] Example stragglers:\n"
     "/job:worker/replica:0/task:1\n"
 )
-
-
-def analyze_files(folder: Path, files: dict[str, str]) -> Incident:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return analyze(folder)
 
 
 def tasks_of(incident: Incident) -> dict[str, tuple[str, ...]]:
