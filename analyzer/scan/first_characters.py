@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re._constants as sre  # type: ignore[import-not-found]
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -72,7 +73,8 @@ def _sure_codes(part: Any, value: Any) -> frozenset[int]:
     return _ASCII.intersection((value,) if part is sre.LITERAL else range(value[0], value[1] + 1))
 
 
-def _of_codes(codes: Sequence[int]) -> Characters:
+@functools.lru_cache(maxsize=4096)
+def _of_codes(codes: tuple[int, ...]) -> Characters:
     both = frozenset(ord(char) for code in codes for char in (chr(code).lower(), chr(code).upper()) if len(char) == 1)
     is_folded = not both.isdisjoint(_FOLDED_FROM_BEYOND)
     if any(code > 127 for code in codes):

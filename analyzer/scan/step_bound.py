@@ -56,8 +56,10 @@ def find_clockless_chars(pattern: str) -> int:
         parsed = parse_pattern(pattern)
         tree = list(_open_groups(parsed))
         is_anchored = bool(tree) and tree[0] in _TEXT_STARTS and not parsed.state.flags & re.MULTILINE
+        if _count_steps(tree, TEXT_LENGTHS[-1], is_anchored) <= MAX_STEPS:  # as of most patterns
+            return TEXT_LENGTHS[-1]
         chosen = bisect.bisect_right(
-            TEXT_LENGTHS, MAX_STEPS, key=lambda length: _count_steps(tree, length, is_anchored)
+            TEXT_LENGTHS[:-1], MAX_STEPS, key=lambda length: _count_steps(tree, length, is_anchored)
         )
         return TEXT_LENGTHS[chosen - 1] if chosen else 0
     except (re.error, RecursionError, OverflowError):  # what `re` does not read, and what is nested too deeply

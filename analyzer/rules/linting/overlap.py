@@ -8,6 +8,7 @@ and over what the analyzer derives from several files, are left to `rules test`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -21,12 +22,14 @@ from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.reading.source_kinds import accepts_line, guess_kind
 from analyzer.rules.conditions import anchors_of, signals_of
 from analyzer.rules.evaluation.findings import find_without_log
-from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule, required_literals
+from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule
 from analyzer.rules.rule_edges import RuleEdges
 from analyzer.rules.types import Packs, Rule
+from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.timeline.timeline import Timeline
 
+_PREFIX_CHARS = 3  # of the literals that one expression finds the candidates for
 FiredRules = dict[str, frozenset[str]]
 
 
@@ -181,30 +184,36 @@ def _test_texts(raw: object, path: str) -> Iterator[tuple[str, str]]:
 
 
 class _LiteralPrefilter:
-    """Finds the patterns whose literals occur in a line, as indices by the name of their signal."""
+    """Finds the patterns whose literals occur in a line, as indices by the name of their signal.
+
+    Of the sets of texts that a pattern requires, the one counts that fewest patterns share: rules of one pack are often
+    alike but for a name.
+    """
 
     def __init__(self, patterns: Mapping[str, tuple[str, ...]]) -> None:
-        self._literals_by_prefix: dict[
-            str, list[tuple[str, str, int]]
-        ] = {}  # three letters → (literal, signal, number)
-        self._without_literals: list[tuple[str, int]] = []
-        for name, signal_patterns in patterns.items():
-            for index, pattern in enumerate(signal_patterns):
-                literals = required_literals(pattern)
-                for literal in literals:
-                    self._literals_by_prefix.setdefault(literal[:3], []).append((literal, name, index))
-                if not literals:
-                    self._without_literals.append((name, index))
-        # One pass finds one literal at each position; the lookahead allows the next one to begin inside it.
-        self._search = re.compile(f"(?=({'|'.join(map(re.escape, sorted(self._literals_by_prefix, reverse=True)))}))")
+        required = {
+            (name, index): [texts for texts in widen(pattern).required if all(map(str.isascii, texts))]
+            for name, signal_patterns in patterns.items()
+            for index, pattern in enumerate(signal_patterns)
+        }
+        uses = Counter(text for sets in required.values() for texts in sets for text in texts)
+        self._without_literals = [key for key, sets in required.items() if not sets]
+        # first letters → literals of one length → the patterns of each
+        self._by_prefix: dict[str, dict[int, dict[str, list[tuple[str, int]]]]] = {}
+        for key, sets in required.items():
+            for text in min(sets, key=lambda texts: sum(uses[text] for text in texts), default=()):
+                by_length = self._by_prefix.setdefault(text[:_PREFIX_CHARS], {})
+                by_length.setdefault(len(text), {}).setdefault(text, []).append(key)
+        # One pass finds one prefix at each position; the lookahead allows the next one to begin inside it.
+        self._search = re.compile(f"(?=({'|'.join(map(re.escape, sorted(self._by_prefix, reverse=True)))}))")
 
     def candidate_patterns(self, text: str) -> dict[str, set[int]]:
         lowered = text.lower()
         candidates: dict[str, set[int]] = {}
         for name, index in self._without_literals:
             candidates.setdefault(name, set()).add(index)
-        for hit in self._search.finditer(lowered) if self._literals_by_prefix else ():
-            for literal, name, index in self._literals_by_prefix[hit[1]]:
-                if lowered.startswith(literal, hit.start()):
+        for hit in self._search.finditer(lowered) if self._by_prefix else ():
+            for length, literals in self._by_prefix[hit[1]].items():
+                for name, index in literals.get(lowered[hit.start() : hit.start() + length], ()):
                     candidates.setdefault(name, set()).add(index)
         return candidates
