@@ -19,13 +19,19 @@ from analyzer.reading.segments import MAX_CONFIRMED_BYTES, LineCounter, decode, 
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import StampTracker
-from analyzer.reading.step_forms import StepForm, StepFormLearner, may_count_steps, read_form, read_measures
+from analyzer.reading.step_forms import (
+    MIN_SHARE_OF_KNOWN,
+    StepForm,
+    StepFormLearner,
+    may_count_steps,
+    read_form,
+    read_measures,
+)
 from analyzer.reading.window import TextWindow
 
 STEP_SIGNAL = "step_with_metric"  # a counter, its number, and a value that is measured
 NAN_SIGNAL = "loss_not_finite"
 MAX_LINES_OF_WINDOW = 2_000  # that are read at each end of a window
-MIN_SHARE_OF_KNOWN = 0.1  # steps that signals know stand for these if they are not much fewer
 
 
 class _Step(NamedTuple):
@@ -57,15 +63,22 @@ class LearnedSteps:
 
         The steps of a window are read when the hits of all its lines are known: with the next one.
         """
-        if not self._forms and (learned := self._learner.learn()):
+        for ready in filter(None, (self._held_window, window if window.is_last else None)):
+            if self._signal is None:
+                self._learn(ready, store)
+            if self._signal is not None:
+                self._read_window(self._signal, ready, writers, store)
+        self._held_window = window
+
+    def _learn(self, window: TextWindow, store: HitStore) -> None:
+        """Learn the forms of steps that no signal knows; of all steps if the window has a NaN."""
+        known_steps = {} if _holds_nan(window) else self._count_known_steps(store)
+        streams = self._learner.find_streams(known_steps)
+        if streams and (learned := self._learner.learn(streams)):
             self._forms = {step_form.form: step_form for step_form in learned}
             self._literals = tuple({step_form.literal for step_form in learned})
             by_name = self._plan.signals_by_name
             self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
-        if self._signal is not None:
-            for ready in filter(None, (self._held_window, window if window.is_last else None)):
-                self._read_window(self._signal, ready, writers, store)
-        self._held_window = window
 
     def _read_window(
         self, compiled: CompiledSignal, window: TextWindow, writers: Container[str], store: HitStore

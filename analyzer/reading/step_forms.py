@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.statements import is_of_library, read_numbers
 
-MAX_LINES_READ = 256  # of a source, with a measured value in them
+MAX_LINES_NOTED = 256  # of a source, with a measured value in them
 LINES_GROWTH = 1.5  # what was learned from fewer lines is not asked again
-MAX_STREAM_FORMS = 400  # pairs of stream and form that are compared
-MAX_SIGHTINGS = 64  # of each
+MIN_SHARE_OF_KNOWN = 0.1  # steps that signals know stand for a stream's lines if they are not much fewer
 MIN_STEPS = 8  # different numbers that a counter must have taken
 MAX_FALL_SHARE = 0.2  # of its changes: it begins again with each epoch
 MIN_STRIDE_SHARE = 0.5  # of its rises have the same distance, if that is not a divisor of all
@@ -72,38 +71,45 @@ class StepFormLearner:
     """Collects the lines of a source that may count steps, in order."""
 
     def __init__(self) -> None:
-        self._lines_read = 0
-        self._lines_learned = 0  # of which `learn` was asked last
-        self._sightings: dict[tuple[str, str], list[_Sighting]] = {}  # (stream, form) → lines
+        self._messages: dict[str, list[str]] = {}  # stream → what its lines say
+        self._noted = 0
+        self._learned = 0  # lines of which `learn` was asked last
 
     def note_line(self, line: Line) -> None:
         """Note a line whose prefixes have been read."""
-        if self._lines_read >= MAX_LINES_READ or not may_count_steps(line):
-            return
-        self._lines_read += 1
-        form, numbers = read_form(line.message)
-        key = line.stream, form
-        if key not in self._sightings and len(self._sightings) >= MAX_STREAM_FORMS:
-            return
-        sightings = self._sightings.setdefault(key, [])
-        if len(sightings) < MAX_SIGHTINGS:
-            sightings.append(_Sighting(numbers, tuple(read_measures(line.message))))
+        if self._noted < MAX_LINES_NOTED and may_count_steps(line):
+            self._noted += 1
+            self._messages.setdefault(line.stream, []).append(line.message)
 
-    def learn(self) -> tuple[StepForm, ...]:
+    def find_streams(self, known_steps: Mapping[str, int]) -> list[str]:
+        """Return the streams whose lines may count steps that are not known; `known_steps`: of each stream."""
+        return [
+            stream
+            for stream, messages in self._messages.items()
+            if len(messages) >= MIN_STEPS and known_steps.get(stream, 0) < MIN_SHARE_OF_KNOWN * len(messages)
+        ]
+
+    def learn(self, streams: Iterable[str]) -> tuple[StepForm, ...]:
         """Return the forms of lines that count steps: of each stream the most frequent one, at most MAX_FORMS.
 
         None are returned as long as hardly more lines were noted than when it was asked before.
         """
-        if self._lines_read <= LINES_GROWTH * self._lines_learned:
+        if self._noted <= LINES_GROWTH * self._learned:
             return ()
-        self._lines_learned = self._lines_read
-        best: dict[str, tuple[int, StepForm]] = {}
-        for (stream, form), sightings in self._sightings.items():
-            is_more = len(sightings) >= MIN_STEPS and len(sightings) > best.get(stream, (0,))[0]
-            if is_more and (step_form := _find_counter(form, sightings)):
-                best[stream] = len(sightings), step_form
-        ranked = Counter(step_form for _, step_form in best.values()).most_common(MAX_FORMS)
-        return tuple(step_form for step_form, _ in ranked)
+        self._learned = self._noted
+        best = filter(None, (_find_step_form(self._messages[stream]) for stream in streams))
+        return tuple(step_form for step_form, _ in Counter(best).most_common(MAX_FORMS))
+
+
+def _find_step_form(messages: Iterable[str]) -> StepForm | None:
+    """Return the most frequent form of lines that count steps."""
+    sightings: dict[str, list[_Sighting]] = {}
+    for message in messages:
+        form, numbers = read_form(message)
+        sightings.setdefault(form, []).append(_Sighting(numbers, tuple(read_measures(message))))
+    ranked = sorted(sightings.items(), key=lambda item: -len(item[1]))
+    candidates = (_find_counter(form, lines) for form, lines in ranked if len(lines) >= MIN_STEPS)
+    return next(filter(None, candidates), None)
 
 
 def may_count_steps(line: Line) -> bool:
