@@ -245,6 +245,7 @@ def _incident_node(activity: NodeActivity, progress: TrainingProgress | None) ->
         epoch, step = progress.position
         reached_step = ReachedStep(epoch or None, step, progress.time, progress.usual_interval)
     node = replace(activity.node, reached_step=reached_step)
-    if activity.accusations_received and not activity.ended_well and not activity.accusations_made:
+    is_suspect = bool(activity.accusations_received) and not activity.ended_well and not activity.accusations_made
+    if is_suspect and not activity.is_log_cut:
         return replace(node, silent_since=activity.last_time)
     return node

@@ -261,6 +261,18 @@ def ending_of(fact: HardFact) -> str | None:
     return "exit" if fact.end.status else "ok"
 
 
+def _weigh_unread_end(finding: Finding, context: FactorContext) -> Iterator[Factor]:
+    """Whether the node's log is, or goes on, in what was not read: then its silence says nothing."""
+    activity = context.activity_of(finding)
+    if activity is None or finding.evidence[0].kind is not Kind.DERIVED:
+        return
+    if activity.is_log_cut:
+        yield Factor("unread-end", 1.0, f"the log of {activity.name} was not read to its end", activity.last_event)
+    elif not activity.node.present and context.timeline.unread_archive:
+        reason = f"no file of {activity.name} was read, and {context.timeline.unread_archive} was not read to its end"
+        yield Factor("unread-end", 1.0, reason)
+
+
 def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """Another node ended by a signal that no launcher sends to others, and this one did not: it stays unexplained."""
     own = context.facts.get(finding.node or "")
@@ -431,6 +443,7 @@ FINDING_FACTORS: Sequence[FactorFunction] = (
 NODE_FACTORS: Sequence[FactorFunction] = (
     _weigh_accusers,
     _weigh_ending,
+    _weigh_unread_end,
     _weigh_crash_elsewhere,
     _weigh_sent_to_all,
     _weigh_membership,

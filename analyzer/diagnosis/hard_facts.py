@@ -183,7 +183,8 @@ def _node_row(
     for position, accusation in enumerate(activity.accusations_received):
         first_by_accuser.setdefault(accusation.accuser, position)
     went_on = compare_times(last_time, activity.last_time, FURTHER_STEP_S) is Order.AFTER
-    is_silent = activity.last_time is not None and end is None and (went_on or bool(first_by_accuser))
+    has_stopped = (went_on or bool(first_by_accuser)) and not activity.is_log_cut
+    is_silent = activity.last_time is not None and end is None and has_stopped
     step = activity.last_step
     return HardFact(
         node=activity.name,

@@ -47,6 +47,7 @@ class NodeActivity:
     completion_event: Event | None = None  # the last step of the last epoch
     exit_event: Event | None = None
     last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
+    is_log_cut: bool = False  # the file of its last event was not read to its end
     last_time: float | None = None  # of its last event; the kernel's and derived ones do not show that a task is alive
     accusations_made: list[Accusation] = field(default_factory=list)
     accusations_received: list[Accusation] = field(default_factory=list)
@@ -186,6 +187,7 @@ def _add_event(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.pids.update(filter(None, (event.pid, event.tid)))
     if event.kind in TASK_KINDS:
         activity.last_event = _later_in_file(activity.last_event, event)
+        activity.is_log_cut = timeline.is_of_cut_file(activity.last_event)
     if event.kind not in (Kind.KERNEL, Kind.DERIVED) and (time := timeline.corrected_time(event)) is not None:
         activity.last_time = time if activity.last_time is None else max(activity.last_time, time)
 

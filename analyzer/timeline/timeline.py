@@ -34,6 +34,7 @@ class Timeline:
         kinds: node → the kinds of source that the bundle holds of it.
         rotation: a rotated file → the newest name of its log, and the file's position in that log.
         dropped_counts: (signal, node) → the number of events that were counted and not kept.
+        unread_archive: an archive of which the rest is not known, or None.
         scope: which lines belong to other jobs.
         window: when the job was alive.
     """
@@ -55,6 +56,10 @@ class Timeline:
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
         self.kinds: dict[str, set[Kind]] = {}
+        self._cut_files = frozenset(source.file for source in sources if source.status == "partly-read")
+        self.unread_archive = next(
+            (source.file for source in sources if source.status == "failed" and source.kind is Kind.UNKNOWN), None
+        )
         for source in sources:
             if source.status in ("read", "partly-read", "not-understood"):
                 self.kinds.setdefault(source.node or "", set()).add(source.kind)
@@ -112,6 +117,10 @@ class Timeline:
     def corrected_time(self, event: Event) -> float | None:
         """Return the event's time in UTC seconds, corrected by the clock of its node; None if it has none."""
         return None if event.time is None else self.clocks.get(event.node, _UNKNOWN_CLOCK).correct(event.time)
+
+    def is_of_cut_file(self, event: Event) -> bool:
+        """Return whether the event's file was not read to its end, so that what follows the event is not known."""
+        return event.locus.file in self._cut_files
 
     def is_outside(self, event: Event) -> bool:
         """Return whether the event certainly belongs to another job, or to another time than the job's.

@@ -1,0 +1,50 @@
+"""An archive that ends early: the silence of a node proves nothing if its log goes on in what is missing."""
+
+import gzip
+import io
+import tarfile
+from pathlib import Path
+
+from fixture_incidents import bundle_of
+
+from analyzer.incident import Incident
+from analyzer.pipeline import analyze
+
+LOG_OF_KILLED = "ip-10-0-1-12/worker.log"
+UNREAD = "not read to its end"
+
+
+def _cut(folder: Path, behind: str, share: float) -> Incident:
+    """The answer on an archive that ends within the first file whose path ends with `behind`, after so much of it."""
+    data = gzip.decompress(bundle_of("killed-worker").read_bytes())
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        member = next(member for member in archive if member.name.endswith(behind))
+    path = folder / f"part-{share}.tar"
+    path.write_bytes(data[: member.offset_data + int(share * member.size)])
+    return analyze([path])
+
+
+def _probability(incident: Incident, cause: str) -> float:
+    return max((found.confidence for found in incident.root_causes if found.finding.cause == cause), default=0.0)
+
+
+def test_a_log_that_the_archive_cuts_is_not_silent(tmp_path: Path) -> None:
+    incident = _cut(tmp_path, LOG_OF_KILLED, 0.8)
+    (node,) = (node for node in incident.nodes if node.name == "ip-10-0-1-12")
+    assert node.silent_since is None
+    assert all(fact.silent_since is None for fact in incident.hard_facts if fact.node == node.name)
+    assert _probability(incident, "sync.hang") < 0.5
+    hang = next(found for found in incident.root_causes if found.finding.cause == "sync.hang")
+    assert any(UNREAD in reason for reason in hang.against)
+
+
+def test_a_node_whose_files_may_be_in_the_rest_is_not_missing(tmp_path: Path) -> None:
+    incident = _cut(tmp_path, LOG_OF_KILLED, 0.8)
+    absent = next(found for found in incident.root_causes if found.finding.node == "ip-10-0-1-13")
+    assert any(UNREAD in reason for reason in absent.against)
+
+
+def test_a_log_that_was_read_to_its_end_is_silent(tmp_path: Path) -> None:
+    incident = analyze([bundle_of("stopped-worker")])
+    assert any(node.silent_since for node in incident.nodes)
+    assert not any(UNREAD in reason for found in incident.root_causes for reason in found.against)
