@@ -82,13 +82,14 @@ def _undiagnosed_result(incident: WrittenIncident) -> IncidentResult:
 
 
 def _consequences(incident: WrittenIncident) -> Iterator[tuple[str, WrittenEvidence]]:
-    findings = [finding for group in build_cascade(incident).consequent for finding in group.findings]
+    groups = build_cascade(incident).consequent
+    findings = [finding for group in groups for finding in group.findings if finding.evidence]
     for finding in findings[:MAX_RELATED]:
         yield _clean(finding.title or finding.rule), finding.evidence[0]
 
 
 def _clean(text: str) -> str:
-    return show_controls(text)[:MAX_TEXT_CHARS]
+    return show_controls(text).replace("\t", " ")[:MAX_TEXT_CHARS]
 
 
 def _fingerprint(*parts: str) -> str:
