@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.line_format import Format, Tier
-from analyzer.model import Basis, Kind, Line, Stamp
+from analyzer.formats.stamps import read_epoch
+from analyzer.model import Kind, Line
 
 _match = re.compile(
     r"(?:node=(?P<node>[\w.-]{1,120}) )?"
@@ -24,8 +25,8 @@ _match = re.compile(
 def parse(text: str) -> Line | None:
     if not (match := _match(text)):
         return None
-    stamps = (Stamp(float(match["seconds"]), Basis.UTC),) if match["seconds"] else ()
-    return Line(match["message"], stamps, host=match["node"])
+    stamp = read_epoch(match["seconds"]) if match["seconds"] else None
+    return Line(match["message"], (stamp,) if stamp else (), host=match["node"])
 
 
 FORMAT = Format("audit", Kind.SYSTEM, parse, tier=Tier.SERVICE, first_chars="tn")
