@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -55,12 +56,10 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
 
 
 def _waiting_nodes(context: DerivationContext) -> list[str]:
-    """Return some members of a job in which nobody made a step: they wait for a task that nobody has."""
+    """Return some members of a job in which nobody made a step: they wait for a task that nobody has, or have it."""
     if any(activity.last_step for activity in context.activities.values()):
         return []
-    members = (
-        name for name, activity in context.activities.items() if name and activity.node.present and activity.node.tasks
-    )
+    members = (name for name, activity in context.activities.items() if name and activity.node.tasks)
     return sorted(islice(members, 2 * MAX_OWNERS))
 
 
@@ -95,21 +94,34 @@ def _is_over(activity: NodeActivity, time: float) -> bool:
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
     """Return the owner whose position among the nodes, or the number in its name, equals the task's index.
 
-    If all nodes of the cluster are present, the position is tried first; otherwise only the number. If neither selects
-    one owner, the first by name is returned.
+    If all nodes of the cluster are present, the position is tried first; otherwise only the number. Positions count if
+    the other nodes have the tasks of theirs. If neither selects one owner, the first to be seen at work is returned:
+    the other claimed a task that was taken.
     """
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
-    present = (name for name, activity in context.activities.items() if name and activity.node.present)
-    positions = {name: position for position, name in enumerate(present)}
-    by_position = [owner for owner in owners if positions[owner] == index]
+    present = [activity for name, activity in context.activities.items() if name and activity.node.present]
+    positions = {activity.name: position for position, activity in enumerate(present)}
+    are_in_order = all(
+        read_whole(own.rpartition(":")[2]) == positions[activity.name]
+        for activity in present
+        if activity.name not in owners
+        for own in activity.node.tasks[:1]
+    )
+    by_position = [owner for owner in owners if are_in_order and positions[owner] == index]
     by_number = [
         owner for owner in owners if (match := re.search(r"(?<!\d)(\d{1,18})$", owner)) and int(match[1]) == index
     ]
     cluster = context.registry.cluster
     is_complete = cluster is not None and len(positions) >= cluster.task_count
     attempts = (by_position, by_number) if is_complete else (by_number, by_position)
-    return next((matches[0] for matches in attempts if len(matches) == 1), owners[0])
+    return next((matches[0] for matches in attempts if len(matches) == 1), _first_at_work(owners, context))
+
+
+def _first_at_work(owners: Sequence[str], context: DerivationContext) -> str:
+    """Return the owner that was first seen at work; of those without times, the first by name."""
+    times = {owner: context.activities[owner].first_activity for owner in owners}
+    return min(owners, key=lambda owner: math.inf if (time := times[owner]) is None else time)
 
 
 @derives(LOCALHOST_CLUSTER, CLUSTER_DIFFERS)
