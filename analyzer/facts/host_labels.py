@@ -5,6 +5,7 @@ sel_207.txt            the event log of a BMC, beside gx201 to gx210            
 10.1.9.7.log          the file of a log server; a process on gx207 says that it is there   the host at that address
 birch/ps.txt           beside birch/journal.txt, whose lines are of mill-birch        the host of which it is a part
 10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
+nc-10.1.9.7.log       what a console server kept of it; 10.1.9.7 is in the cluster       the member at that address
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ MIN_SIBLINGS = 2  # hosts whose names differ in a number only are machines of on
 MIN_NUMBER_CHARS = 2
 _NUMBER = re.compile(r"\d+")
 _split_parts = re.compile(r"[-._]").split
+_PROBES = frozenset({"arping", "curl", "iperf", "iperf3", "mtr", "nmap", "ping", "ssh", "tracepath", "traceroute"})
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 
 
@@ -101,20 +103,32 @@ def _hosts_at_addresses(unknown: set[str], identities: Iterable[StreamIdentity])
 def _hosts_by_number(
     unknown: set[str], known_hosts: frozenset[str], identities: Iterable[StreamIdentity]
 ) -> dict[str, str]:
-    """Return label → the only host with its number, for labels that are nothing but words for files and a number."""
+    """Return label → the only host with its number or address, for labels of words for files and a number."""
     hosts: dict[str, set[str]] = defaultdict(set)
     for host in known_hosts:
         short = host.partition(".")[0]
         if (numbers := _NUMBER.findall(short)) and len(numbers[-1]) >= MIN_NUMBER_CHARS:
             hosts[numbers[-1]].add(short)
     machines: dict[str, set[str]] = defaultdict(set)
-    for address in {split_address(address)[0] for identity in identities for address in identity.addresses}:
-        if _ADDRESS.fullmatch(address):
-            machines[address.rpartition(".")[2]].add(address)
+    for address in _addresses_of_job(identities):
+        machines[address].add(address)
+        machines[address.rpartition(".")[2]].add(address)
     named = {
-        label: hosts.get(_bare_number(label), set()) or machines.get(_host_part(label), set()) for label in unknown
+        label: hosts.get(_bare_number(label)) or machines.get(_address_in(label)) or machines.get(_host_part(label))
+        for label in unknown
     }
-    return {label: next(iter(found)) for label, found in named.items() if len(found) == 1}
+    return {label: next(iter(names)) for label, names in named.items() if names and len(names) == 1}
+
+
+def _addresses_of_job(identities: Iterable[StreamIdentity]) -> set[str]:
+    """Return the numeric addresses of its members, without ports."""
+    stated = {address for identity in identities for address in identity.addresses}
+    # Each member states the same long lists.
+    lists = {
+        members for identity in identities for cluster, _ in identity.clusters for members in cluster.jobs.values()
+    }
+    stated.update(address for members in lists for address in members if address)
+    return {host for host in (split_address(address)[0] for address in stated) if _ADDRESS.fullmatch(host)}
 
 
 def _bare_number(label: str) -> str:
@@ -123,6 +137,13 @@ def _bare_number(label: str) -> str:
     numbers = [word for word in words if word.isdecimal()]
     is_bare = len(numbers) == 1 and all(is_generic(word) for word in words if word not in numbers)
     return numbers[0] if is_bare else ""
+
+
+def _address_in(label: str) -> str:
+    """Return the one address in `nc-10.1.9.7`; "" if another machine may have written the file: `ping-10.1.9.7`."""
+    addresses = _ADDRESS.findall(label)
+    is_probe = not _PROBES.isdisjoint(re.split(r"[-_. ]+", label.lower()))
+    return addresses[0] if len(addresses) == 1 and not is_probe else ""
 
 
 def _host_part(label: str) -> str:

@@ -24,6 +24,8 @@ def identity(file: str, *hosts: str, address: str = "", machine: str = "") -> St
         ("m_c7", ["mill-c7"], "mill-c7"),  # one of several alike
         ("sel_207", [], "gx207"),  # the only host with that number
         ("10.1.9.53_sel", [], "192.168.7.53"),  # the only machine with that host part
+        ("nc-192.168.7.53", [], "192.168.7.53"),  # a member's address, whatever stands beside it
+        ("ping-192.168.7.53", [], "ping-192.168.7.53"),  # written by another machine
         ("north", ["mill-c7", "mill-c1"], "north"),  # several state it
         ("sel_999", [], "sel_999"),
         ("turbine_207", [], "turbine_207"),  # a word of its own
