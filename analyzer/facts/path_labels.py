@@ -46,6 +46,12 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
+# `ps_a`, `docker-ps-a`, `df_h`, `dmesg_T`: a command with its letters
+_is_command = re.compile(
+    r"(?:(?:docker|compose|podman)[-_ ]){0,2}(?:df|dmesg|du|free|ip|ls|lsblk|lsof|netstat|ps|ss|top|ulimit|uname|w)"
+    r"[-_ ]{1,2}(?:[aefghlmnrstuwATH]|aux\w{0,3}|axu|ef\w?|hT|lh|la|bn1|[tulnp]{3,5})",
+    re.ASCII,
+).fullmatch
 # Extensions of which nobody has heard are recognized by several files that share one; a domain is no extension.
 _match_unknown_extension = re.compile(r"(?P<stem>.+)\.(?P<extension>[^\W\d_]{1,12})").fullmatch
 MIN_UNKNOWN_EXTENSION_CHARS = 4  # behind a name that is no task's: `gpu1.lan` is a host
@@ -336,7 +342,14 @@ def pod_of_part(name: str) -> str | None:
 def is_generic(name: str) -> bool:
     """Whether a name consists of words that name a kind of file or a place for files, or is a number."""
     is_partition = "=" in name  # `attempt=1`, `dt=2026-11-21`
-    if is_partition or name.isdecimal() or _NUMBERED.match(name) or _is_container_listing(name) or _is_mail(name):
+    if (
+        is_partition
+        or _is_command(name)
+        or name.isdecimal()
+        or _NUMBERED.match(name)
+        or _is_container_listing(name)
+        or _is_mail(name)
+    ):
         return True
     return all(token.lower() in _GENERIC_WORDS or token == "" for token in re.split(r"[-_. ]", name))
 

@@ -1,0 +1,81 @@
+"""Tasks that programs state of themselves in words of their own.
+
+    mesta | starting ps 0, tf 2.21     lena | starting worker 0, tf 2.21     oria | starting worker 1, tf 2.21
+
+One line proves nothing: it may speak of another task. But if several writers state it in the same words, each with a
+number of its own, and the numbers count from zero, then each speaks of itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from analyzer.facts.stream_identities import StreamIdentity, StreamKey
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.statements import Statement
+
+MIN_STREAMS = 2
+_find_tasks = re.compile(
+    r"(?i)(?<![\w./-])(worker|chief|ps|evaluator|rank|task|replica|member|trainer)(?:[ _-](?:id|index|no|number))?"
+    r"[ :=#]{1,2}(\d{1,5})(?![\w.:/]|-\w)"
+).findall
+_number = re.compile(r"\d+")
+# What a task says of others: a pair of them may do so in one form, each with the other's number.
+_is_of_others = re.compile(
+    r"(?i)\b(?:lost|dead|died|kill\w*|exit\w*|fail\w*|terminat\w*|spawn\w*|fork\w*|child|restart\w*|signal\w*|wait\w*|from"
+    r"|peer\w*|connect\w*|sen[dt]\w*|receiv\w*|left|late|slow\w*)\b"
+).search
+_TRAINING_ROLES = {"rank", "task", "replica", "member", "trainer"}  # which are workers
+
+Stated = dict[StreamKey, tuple[str, int]]  # stream → its task and the line that states it
+
+
+def add_stated_tasks(results: Iterable[SourceResult], identities: Mapping[StreamKey, StreamIdentity]) -> None:
+    """Add the tasks that streams state in words of their own to those identities that know none."""
+    by_form: dict[str, Stated] = defaultdict(dict)
+    for result in results:
+        for statement in result.statements:
+            if claim := _read_claim(statement):
+                form, task = claim
+                by_form[form].setdefault((result.file, statement.stream), (task, statement.line))
+    for stated in by_form.values():
+        if len(stated) >= MIN_STREAMS and _are_of_themselves(stated, identities):
+            for key, (task, line) in stated.items():
+                if (identity := identities.get(key)) and not identity.tasks and not identity.is_shared:
+                    _add_task(identity, task, line)
+
+
+def _read_claim(statement: Statement) -> tuple[str, str] | None:
+    """Return the words of a statement without numbers and role, and the one task that it names."""
+    text = statement.text
+    tasks = _find_tasks(text)
+    if len(tasks) != 1 or _is_of_others(text):
+        return None
+    ((role, number),) = tasks
+    job = "worker" if role.lower() in _TRAINING_ROLES else role.lower()
+    return _number.sub("#", re.sub(rf"(?i)\b{role}\b", "ROLE", text)), f"{job}:{int(number)}"
+
+
+def _are_of_themselves(stated: Stated, identities: Mapping[StreamKey, StreamIdentity]) -> bool:
+    """Return whether each stream states a task of its own, the tasks of each job count from zero, and none is known to
+    be another task.
+    """
+    tasks = [task for task, _ in stated.values()]
+    indices: dict[str, set[int]] = defaultdict(set)
+    for task in tasks:
+        job, _, index = task.partition(":")
+        indices[job].add(int(index))
+    known = ((identities[key].tasks, task) for key, (task, _) in stated.items() if key in identities)
+    return (
+        len(set(tasks)) == len(tasks)
+        and all(numbers == set(range(len(numbers))) for numbers in indices.values())
+        and all(not own or own == {task} for own, task in known)
+    )
+
+
+def _add_task(identity: StreamIdentity, task: str, line: int) -> None:
+    identity.tasks = frozenset({task})
+    identity.last_task = task
+    identity.lines += ((task, line),)

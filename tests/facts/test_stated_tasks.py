@@ -1,0 +1,54 @@
+"""Tasks that programs state in words of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from analyzer.facts.stated_tasks import add_stated_tasks
+from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.model import Kind
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.statements import Statement, read_numbers
+
+
+def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list[list[str]]:
+    """The tasks of the files, each of which states one text; the first is known to have the tasks `known`."""
+    results, identities = [], {}
+    for number, text in enumerate(texts):
+        file = f"n{number}.log"
+        form, numbers = read_numbers(text)
+        result = SourceResult(file)
+        result.statements = [Statement(stream="", line=3, form=form, numbers=numbers, text=text)]
+        results.append(result)
+        tasks = known if number == 0 else frozenset()
+        identities[file, ""] = StreamIdentity(file, "", Kind.WORKER, tasks=tasks)
+    add_stated_tasks(results, identities)
+    return [sorted(identity.tasks) for identity in identities.values()]
+
+
+@pytest.mark.parametrize(
+    ("texts", "tasks"),
+    [
+        (
+            ["starting ps 0, tf 2.21", "starting worker 0, tf 2.21", "starting worker 1, tf 2.21"],
+            "ps:0 worker:0 worker:1",
+        ),
+        (["rank=1 up after 12 s", "rank=0 up after 9 s"], "worker:1 worker:0"),
+        (["hello from task id 0", "hello from task id 1"], ""),  # from another one, perhaps
+        (["lost worker 1", "lost worker 0"], ""),
+        (["shard for worker 0", "shard for worker 0"], ""),  # two say the same
+        (["worker 1 ready", "worker 2 ready"], ""),  # nobody is the first
+        (["worker 0 asks worker 1", "worker 1 asks worker 0"], ""),
+        (["worker 0 ready", "trainer 1 is ready"], ""),  # in other words
+    ],
+)
+def test_tasks_in_words_of_their_own(texts: list[str], tasks: str) -> None:
+    assert [task for own in _tasks_of(texts) for task in own] == tasks.split()
+
+
+def test_what_is_known_contradicts_the_words() -> None:
+    texts = ["worker 0 ready", "worker 1 ready"]
+    assert _tasks_of(texts, frozenset({"worker:0"})) == [["worker:0"], ["worker:1"]]
+    assert _tasks_of(texts, frozenset({"worker:1"})) == [["worker:1"], []]
