@@ -125,5 +125,5 @@ def common_position(all_progress: Sequence[TrainingProgress]) -> tuple[Position,
 
 
 def _is_next_to(first: Position, second: Position) -> bool:
-    """Return whether `second` is the step behind `first`."""
-    return first[0] == second[0] and second[1] - first[1] == 1
+    """Return whether `second` is the step behind `first`, or the begin of the next epoch, before its first step."""
+    return second == (first[0] + 1, 0) or (first[0] == second[0] and second[1] - first[1] == 1)

@@ -22,7 +22,7 @@ from analyzer.signals.derived import (
     STOPPED_FIRST,
 )
 from analyzer.timeline.precedence import Order, compare_lines, compare_times
-from analyzer.timeline.progress import TrainingProgress, common_position
+from analyzer.timeline.progress import Position, TrainingProgress, common_position
 from analyzer.wording import join_names, natural_key
 
 MIN_STILL_S = 30.0  # a shorter time without a step is a pause …
@@ -110,7 +110,7 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
 
 def _common_end(
     training: Training, context: DerivationContext, finished: Set[str] = frozenset()
-) -> tuple[object, Sequence[TrainingProgress]] | None:
+) -> tuple[Position, Sequence[TrainingProgress]] | None:
     """Return the position at which all tasks stop, and those that are behind.
 
     None if a task says why, or if one ended that is not among the `finished`.
@@ -129,7 +129,7 @@ def _finished(training: Training, context: DerivationContext) -> Set[str]:
 
 @derives(LEFT_LOOP)
 def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
-    """All logs end with the same step, but for one, whose program went on to something else.
+    """All logs end with the same step, but for one, whose program went on to something else, or to the next epoch.
 
     Its loop was over, so the others wait for it in their next step. That needs no word of any language. The first task
     logs what the others do not: its health, its checkpoints.
@@ -140,26 +140,33 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
         return
     if common[1]:
         return
-    last_steps = {node: progress.last_step for node, progress in training.items()}
-    if len({step.locus.file for step in last_steps.values()}) < len(last_steps):
+    node = _gone_on(training, common[0], context)
+    if node is None or not finished <= {node}:
         return
+    yield from context.derive(
+        LEFT_LOOP,
+        node,
+        [training[node].last_step],
+        task=only_task(context.activities[node]),
+        where=_furthest_step(training),
+        nodes=join_names(sorted(name for name in training if name != node), MAX_NAMED),
+    )
+
+
+def _gone_on(training: Training, common: Position, context: DerivationContext) -> str | None:
+    """Return the only node that began the next epoch, or whose log goes on behind the `common` last step."""
+    begun = [node for node, progress in training.items() if progress.position == (common[0] + 1, 0)]
+    last_steps = {node: progress.last_step.locus for node, progress in training.items()}
+    if begun or len({step.file for step in last_steps.values()}) < len(last_steps):
+        return begun[0] if len(begun) == 1 else None
     beyond = [
         node
         for node, step in last_steps.items()
-        if step.locus.line is not None and context.line_counts.get(step.locus.file, 0) > step.locus.line
+        if step.line is not None and context.line_counts.get(step.file, 0) > step.line
     ]
     first = min(training, key=natural_key)
-    if len(beyond) == 1 and finished <= set(beyond) and not _is_first_task(context.activities[beyond[0]], first):
-        (node,) = beyond
-        others = [name for name in training if name != node]
-        yield from context.derive(
-            LEFT_LOOP,
-            node,
-            [last_steps[node]],
-            task=only_task(context.activities[node]),
-            where=_furthest_step(training),
-            nodes=join_names(sorted(others), MAX_NAMED),
-        )
+    has_left = len(beyond) == 1 and not _is_first_task(context.activities[beyond[0]], first)
+    return beyond[0] if has_left else None
 
 
 def _is_first_task(activity: NodeActivity, first: str) -> bool:
