@@ -46,10 +46,11 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
-# `ps_a`, `docker-ps-a`, `df_h`, `dmesg_T`: a command with its letters
+# `ps_a`, `docker-ps-a`, `df-h`, `dmesg_T`: a command with its letters. `ps-a` may be a parameter server.
 _is_command = re.compile(
-    r"(?:(?:docker|compose|podman)[-_ ]){0,2}(?:df|dmesg|du|free|ip|ls|lsblk|lsof|netstat|ps|ss|top|ulimit|uname|w)"
-    r"[-_ ]{1,2}(?:[aefghlmnrstuwATH]|aux\w{0,3}|axu|ef\w?|hT|lh|la|bn1|[tulnp]{3,5})",
+    r"(?:(?:(?:docker|compose|podman)[-_ ]){1,2}ps[-_ ]|(?:ps|top|w)[_ ]"
+    r"|(?:df|dmesg|du|free|ip|ls|lsblk|lsof|netstat|ss|ulimit|uname)[-_ ])[-_ ]?"
+    r"(?:[aefghlmnrstuwATH]|aux\w{0,3}|axu|ef\w?|hT|lh|la|bn1|[tulnp]{3,5})",
     re.ASCII,
 ).fullmatch
 # Extensions of which nobody has heard are recognized by several files that share one; a domain is no extension.

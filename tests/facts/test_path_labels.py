@@ -208,7 +208,8 @@ def test_what_all_names_have_in_common_between_underscores_is_no_machine() -> No
         (["l/worker 0 - from ssh.txt", "l/worker 1 (bad one?).txt"], ["worker-0", "worker-1"]),
         (["l/worker 2.txt", "l/worker 2 - Copy.txt", "l/worker 2 (1).txt"], ["worker-2"] * 3),
         (["l/gx07.log", "l/gx08.log", "l/Copy of gx08.log"], ["gx07", "gx08", "gx08"]),
-        (["l/compose_logs.txt", "l/docker_ps_a.txt", "l/df_h.txt", "l/ps_gx7.txt"], [None, None, None, "gx7"]),
+        (["l/compose_logs.txt", "l/docker_ps_a.txt", "l/df-h.txt", "l/ps_gx7.txt"], [None, None, None, "gx7"]),
+        (["l/ps-a.log", "l/wk-a.log"], ["ps-a", "wk-a"]),
         (["l/tmux-train-0.0-worker-0.log", "l/tmux-train-0.1-worker-1.log"], ["worker-0", "worker-1"]),
     ],
 )
