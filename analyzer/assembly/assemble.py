@@ -28,7 +28,7 @@ from analyzer.facts.odd_numbers import find_odd_numbers
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
 from analyzer.facts.shared_containers import place_shared_containers
-from analyzer.facts.stated_tasks import add_stated_tasks
+from analyzer.facts.stated_tasks import note_stated_tasks
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
 from analyzer.facts.time_resolution import TimeResolver
 from analyzer.model import Clock, Event, Source
@@ -69,7 +69,7 @@ def assemble(
     place_shared_containers(results.with_events)
     identities = collect_identities(results, semantics)
     merge_false_ranks(results, identities)
-    add_stated_tasks(results, identities)
+    note_stated_tasks(results, identities)
     registry = _build_registry(results, identities, semantics)
     owners = FileOwners(registry)
     for file, node in owners.by_file.items() if _log.isEnabledFor(logging.DEBUG) else ():

@@ -12,15 +12,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.statements import Statement
 
 MIN_STREAMS = 2
-_find_tasks = re.compile(
+_iterate_tasks = re.compile(
     r"(?i)(?<![\w./-])(worker|chief|ps|evaluator|rank|task|replica|member|trainer)(?:[ _-](?:id|index|no|number))?"
     r"[ :=#]{1,2}(\d{1,5})(?![\w.:/]|-\w)"
-).findall
+).finditer
 _number = re.compile(r"\d+")
 # What a task says of others: a pair of them may do so in one form, each with the other's number.
 _is_of_others = re.compile(
@@ -32,30 +33,45 @@ _TRAINING_ROLES = {"rank", "task", "replica", "member", "trainer"}  # which are 
 Stated = dict[StreamKey, tuple[str, int]]  # stream → its task and the line that states it
 
 
-def add_stated_tasks(results: Iterable[SourceResult], identities: Mapping[StreamKey, StreamIdentity]) -> None:
-    """Add the tasks that streams state in words of their own to those identities that know none."""
+def note_stated_tasks(results: Iterable[SourceResult], identities: Mapping[StreamKey, StreamIdentity]) -> None:
+    """Set `words_for_task` of the streams that state a task in words of their own and know none."""
     by_form: dict[str, Stated] = defaultdict(dict)
     for result in results:
         for statement in result.statements:
-            if claim := _read_claim(statement):
-                form, task = claim
+            if words_and_task := _read_claim(statement):
+                form, task = words_and_task
                 by_form[form].setdefault((result.file, statement.stream), (task, statement.line))
     for stated in by_form.values():
         if len(stated) >= MIN_STREAMS and _are_of_themselves(stated, identities):
-            for key, (task, line) in stated.items():
+            for key, claim in stated.items():
                 if (identity := identities.get(key)) and not identity.tasks and not identity.is_shared:
-                    _add_task(identity, task, line)
+                    identity.words_for_task = claim
+
+
+def assign_stated_tasks(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+    """Give the nodes that have no task those that their streams state in words, if nobody else has them."""
+    for identity in identities:
+        if identity.words_for_task is None:
+            continue
+        task, line = identity.words_for_task
+        node = registry.node_of_stream(identity.file, identity.stream)
+        if node and task not in registry.task_owners and not registry.drafts[node].tasks:
+            registry.assign_task(
+                task, node, f"{identity.file}:{line} states it, and others their own in the same words"
+            )
 
 
 def _read_claim(statement: Statement) -> tuple[str, str] | None:
     """Return the words of a statement without numbers and role, and the one task that it names."""
     text = statement.text
-    tasks = _find_tasks(text)
+    tasks = list(_iterate_tasks(text))
     if len(tasks) != 1 or _is_of_others(text):
         return None
-    ((role, number),) = tasks
-    job = "worker" if role.lower() in _TRAINING_ROLES else role.lower()
-    return _number.sub("#", re.sub(rf"(?i)\b{role}\b", "ROLE", text)), f"{job}:{int(number)}"
+    (match,) = tasks
+    role = match[1].lower()
+    job = "worker" if role in _TRAINING_ROLES else role
+    words = f"{text[: match.start(1)]}ROLE{text[match.end(1) :]}"
+    return _number.sub("#", words), f"{job}:{int(match[2])}"
 
 
 def _are_of_themselves(stated: Stated, identities: Mapping[StreamKey, StreamIdentity]) -> bool:
@@ -73,9 +89,3 @@ def _are_of_themselves(stated: Stated, identities: Mapping[StreamKey, StreamIden
         and all(numbers == set(range(len(numbers))) for numbers in indices.values())
         and all(not own or own == {task} for own, task in known)
     )
-
-
-def _add_task(identity: StreamIdentity, task: str, line: int) -> None:
-    identity.tasks = frozenset({task})
-    identity.last_task = task
-    identity.lines += ((task, line),)

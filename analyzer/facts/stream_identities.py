@@ -31,6 +31,7 @@ class StreamIdentity:
     label: str | None = None
     tasks: frozenset[str] = frozenset()
     last_task: str | None = None  # of `tasks`, in the order of its lines
+    words_for_task: tuple[str, int] | None = None  # a task that it states in words of its own, and the line
     addresses: frozenset[str] = frozenset()
     ports: frozenset[str] = frozenset()  # on which it listens at an address that it does not state
     machine_addresses: frozenset[str] = frozenset()  # of its machine; it need not serve there

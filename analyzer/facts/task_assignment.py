@@ -17,6 +17,7 @@ from analyzer.facts.launcher_ranks import (
 from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_reported_tasks, add_skipped_tasks
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
+from analyzer.facts.stated_tasks import assign_stated_tasks
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 from analyzer.wording import natural_key
@@ -40,6 +41,7 @@ def assign_tasks(
     _merge_task_files(registry)
     _assign_by_errors(registry, events)
     _add_served_ports(registry, identities, events)
+    assign_stated_tasks(registry, identities)
     _assign_by_names(registry, identities, events)
     _assign_servers_by_name(registry, events)
     _assign_by_elimination(registry, joined)

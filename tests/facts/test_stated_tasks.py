@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from analyzer.facts.stated_tasks import add_stated_tasks
+from analyzer.facts.stated_tasks import note_stated_tasks
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.statements import Statement, read_numbers
 
 
-def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list[list[str]]:
-    """The tasks of the files, each of which states one text; the first is known to have the tasks `known`."""
+def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list[str]:
+    """What files that state one text each say of their tasks; the first has the tasks `known`."""
     results, identities = [], {}
     for number, text in enumerate(texts):
         file = f"n{number}.log"
@@ -24,8 +24,9 @@ def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list
         results.append(result)
         tasks = known if number == 0 else frozenset()
         identities[file, ""] = StreamIdentity(file, "", Kind.WORKER, tasks=tasks)
-    add_stated_tasks(results, identities)
-    return [sorted(identity.tasks) for identity in identities.values()]
+    note_stated_tasks(results, identities)
+    words = (identity.words_for_task for identity in identities.values())
+    return [claim[0] if claim else "" for claim in words]
 
 
 @pytest.mark.parametrize(
@@ -45,10 +46,10 @@ def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list
     ],
 )
 def test_tasks_in_words_of_their_own(texts: list[str], tasks: str) -> None:
-    assert [task for own in _tasks_of(texts) for task in own] == tasks.split()
+    assert list(filter(None, _tasks_of(texts))) == tasks.split()
 
 
 def test_what_is_known_contradicts_the_words() -> None:
     texts = ["worker 0 ready", "worker 1 ready"]
-    assert _tasks_of(texts, frozenset({"worker:0"})) == [["worker:0"], ["worker:1"]]
-    assert _tasks_of(texts, frozenset({"worker:1"})) == [["worker:1"], []]
+    assert _tasks_of(texts, frozenset({"worker:0"})) == ["", "worker:1"]
+    assert _tasks_of(texts, frozenset({"worker:1"})) == ["", ""]
