@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -26,6 +27,17 @@ from analyzer.rules.types import Packs, Rule
 
 PACKS = sorted(path.name for path in rules_dir().glob("*.yaml"))
 CORPUS = os.environ.get("TF_POSTMORTEM_CORPUS")
+
+
+def test_a_value_to_fill_in_stands_in_a_command() -> None:
+    """Only what stands between backticks is filled with the incident's values, and has a copy button."""
+    bare = [
+        f"{rule.id}: {step}"
+        for rule in builtin_packs().rules.values()
+        for step in rule.remediation
+        if re.search(r"(?<![\w$/-])(?:HOST|PORT|ADDRESS|NAME|PID|DEVICE|IFACE)(?![\w/-])", re.sub("`[^`]+`", "", step))
+    ]
+    assert not bare
 
 
 @pytest.mark.parametrize(
