@@ -34,7 +34,8 @@ def certainty_of(candidate: Candidate, probability: float) -> Certainty:
     """
     finding = candidate.finding
     if finding.evidence[0].kind is Kind.DERIVED:
-        return "hypothesis" if finding.confidence < SUPPORTED_DERIVED_CONFIDENCE else "supported"
+        is_supported = finding.confidence >= SUPPORTED_DERIVED_CONFIDENCE and not candidate.has("unread-end")
+        return "supported" if is_supported else "hypothesis"
     is_contradicted = candidate.has("ending-contradicted") or candidate.has("crash-elsewhere")
     if (
         finding.confidence >= ESTABLISHED_CONFIDENCE

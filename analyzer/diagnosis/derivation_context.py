@@ -54,13 +54,14 @@ class DerivationContext:
     ) -> Iterator[Event]:
         """Yield one event of `signal` for each proof, placed on `node` and pointing at the proof's line.
 
-        The event has the captures of the proof and those of `captures` that are not empty. Raises ValueError for a
-        capture that the signal does not declare.
+        The event has those of the proof's captures that the signal declares, and `captures` that are not empty. Raises
+        ValueError for a capture that the signal does not declare.
         """
         own_captures = {name: value for name, value in captures.items() if value}
         if undeclared := own_captures.keys() - signal.all_captures:
             raise ValueError(f"{signal.name} does not declare the captures {', '.join(sorted(undeclared))}")
         for proof in proofs:
+            of_proof = {name: value for name, value in proof.captures.items() if name in signal.all_captures}
             time = self.timeline.corrected_time(proof)
             own_time = None if time is None else self.timeline.own_time(node, time)
             yield proof._replace(
@@ -70,7 +71,7 @@ class DerivationContext:
                 kind=Kind.DERIVED,
                 severity=Severity.ERROR,
                 block=(),
-                captures={**proof.captures, **own_captures},
+                captures=of_proof | own_captures,
                 task=own_captures.get("task") or (proof.task if proof.node == node else None),
             )
 

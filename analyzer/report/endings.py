@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.document import WrittenHardFact, WrittenIncident, WrittenProcessEnd
+from analyzer.model import Kind
+from analyzer.report.document import WrittenHardFact, WrittenIncident, WrittenProcessEnd, WrittenSource
 from analyzer.report.formatting import format_time, parse_time, plural
 from analyzer.report.written_evidence import WrittenEvidence
 from analyzer.wording import join_names
@@ -74,8 +75,9 @@ def list_endings(incident: WrittenIncident) -> Endings:
     culprit = incident.root_causes[0].node if incident.root_causes else None
     facts = incident.hard_facts or list(_facts_of_nodes(incident))
     last_times = {node.name: node.last_time for node in incident.nodes}
-    absent = {node.name for node in incident.nodes if not node.present}
-    rows = [_make_row(fact, culprit, last_times, fact.node in absent) for fact in facts]
+    unstated = {node.name: "no files from this node" for node in incident.nodes if not node.present}
+    unstated |= {each.node: "log not read to its end" for each in incident.sources if each.node and _is_cut(each)}
+    rows = [_make_row(fact, culprit, last_times, unstated) for fact in facts]
     job = next((row for row, fact in zip(rows, facts, strict=True) if fact.node is None), None)
     rows = sorted((row for row in rows if row is not job), key=_order)
     return Endings(tuple(_fold(rows)), job, _describe_explained(rows) if incident.hard_facts and culprit else "")
@@ -93,15 +95,20 @@ def _facts_of_nodes(incident: WrittenIncident) -> Iterator[WrittenHardFact]:
         )
 
 
+def _is_cut(source: WrittenSource) -> bool:
+    return source.status == "partly-read" and source.kind == Kind.WORKER.value
+
+
 def _make_row(
-    fact: WrittenHardFact, culprit: str | None, last_times: dict[str, str | None], is_absent: bool
+    fact: WrittenHardFact, culprit: str | None, last_times: dict[str, str | None], unstated: Mapping[str, str]
 ) -> EndingRow:
+    """Return the row of a node; `unstated`: node → what is shown of it if nothing states its end."""
     name = fact.node or "the job"
     accused_by = tuple(dict.fromkeys(accuser.node or "the launcher" for accuser in fact.accused_by))
     ended = describe_end(fact.ended)
     is_bad = bool(fact.ended and _is_bad(fact.ended)) or bool(fact.silent_since or fact.core)
     if not ended:
-        ended = "no files from this node" if is_absent else "log stops" if fact.silent_since else "not stated"
+        ended = "log stops" if fact.silent_since else unstated.get(fact.node or "", "not stated")
     return EndingRow(
         names=(name,),
         tasks=(fact.task,) if fact.task and fact.task != name else (),

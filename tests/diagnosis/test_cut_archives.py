@@ -9,6 +9,9 @@ from fixture_incidents import bundle_of
 
 from analyzer.incident import Incident
 from analyzer.pipeline import analyze
+from analyzer.report.decode import decode_incident
+from analyzer.report.endings import list_endings
+from analyzer.report.json import to_json
 
 LOG_OF_KILLED = "ip-10-0-1-12/worker.log"
 UNREAD = "not read to its end"
@@ -48,3 +51,11 @@ def test_a_log_that_was_read_to_its_end_is_silent(tmp_path: Path) -> None:
     incident = analyze([bundle_of("stopped-worker")])
     assert any(node.silent_since for node in incident.nodes)
     assert not any(UNREAD in reason for found in incident.root_causes for reason in found.against)
+
+
+def test_the_report_says_that_the_log_goes_on(tmp_path: Path) -> None:
+    incident = _cut(tmp_path, LOG_OF_KILLED, 0.8)
+    hang = next(found for found in incident.root_causes if found.finding.cause == "sync.hang")
+    assert hang.status == "hypothesis"
+    endings = list_endings(decode_incident(to_json(incident))[0])
+    assert {row.names: row.ended for row in endings.rows}["ip-10-0-1-12",] == "log not read to its end"
