@@ -100,7 +100,8 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
     """
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
-    present = [activity for name, activity in context.activities.items() if name and activity.node.present]
+    members = (activity for activity in context.activities.values() if activity.node.tasks)
+    present = [activity for activity in members if activity.node.present]
     positions = {activity.name: position for position, activity in enumerate(present)}
     are_in_order = all(
         read_whole(own.rpartition(":")[2]) == positions[activity.name]
@@ -108,7 +109,7 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
         if activity.name not in owners
         for own in activity.node.tasks[:1]
     )
-    by_position = [owner for owner in owners if are_in_order and positions[owner] == index]
+    by_position = [owner for owner in owners if are_in_order and positions.get(owner) == index]
     by_number = [
         owner for owner in owners if (match := re.search(r"(?<!\d)(\d{1,18})$", owner)) and int(match[1]) == index
     ]
