@@ -260,9 +260,7 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
     as long as its lines come back. A state that stays until somebody repairs it explains what names it as its cause: a
     file system that became read-only, and the next checkpoint.
     """
-    is_named = cause.cause in context.lasting_causes and _matches_any(
-        context.explained_by.get(finding.rule, ()), _names_of(cause)
-    )
+    is_named = _is_named_lasting(cause, context.explained_by.get(finding.rule, ()), context.lasting_causes)
     is_lasting = is_named or cause.evidence[0].kind is Kind.DERIVED
     if is_lasting or finding.role is not Role.CAUSE or finding.time is None:
         return False
@@ -274,24 +272,31 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
     )
 
 
+def list_lasting_causes(packs: Packs) -> frozenset[str]:
+    """Return the ids of causes that stay until somebody repairs them."""
+    return frozenset(name for name, cause in packs.causes.items() if cause.lasting)
+
+
+def _is_named_lasting(cause: Finding, explained_by: tuple[str, ...], lasting_causes: Collection[str]) -> bool:
+    """Return whether a rule with these `explained_by` names the cause, which stays until somebody repairs it."""
+    return cause.cause in lasting_causes and _matches_any(explained_by, _names_of(cause))
+
+
 def find_lasting(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
     """Return the ids of causes that stay until somebody repairs them, and that an error of their own node names.
 
     They are not over, however old they are and whatever went on meanwhile.
     """
-    lasting = {
-        finding.id: finding
-        for finding in findings
-        if finding.role is Role.CAUSE and packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).lasting
-    }
+    by_id = {finding.id: finding for finding in findings if finding.role is Role.CAUSE}
+    lasting_causes = list_lasting_causes(packs)
     return frozenset(
         name
         for error in findings
         if error.rule in packs.rules
         for name in error.explained_by
-        if name in lasting
-        and lasting[name].node == error.node
-        and _matches_any(packs.rules[error.rule].explained_by, _names_of(lasting[name]))
+        if (cause := by_id.get(name))
+        and cause.node == error.node
+        and _is_named_lasting(cause, packs.rules[error.rule].explained_by, lasting_causes)
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from analyzer.assembly.types import Assembly
 from analyzer.diagnosis.accusations import PeerResolver, collect_accusations
-from analyzer.diagnosis.causality import CausalContext, drop_silenced, explain
+from analyzer.diagnosis.causality import CausalContext, drop_silenced, explain, list_lasting_causes
 from analyzer.diagnosis.dead_nodes import place_on_dead_node
 from analyzer.diagnosis.derivation_context import DerivationContext
 from analyzer.diagnosis.derivations import derive_events
@@ -100,7 +100,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         resolver.accused,
         {name: activity.pids for name, activity in activities.items()},
         last_step_time(activities.values(), timeline),
-        lasting_causes=frozenset(name for name, cause in packs.causes.items() if cause.lasting),
+        lasting_causes=list_lasting_causes(packs),
         explained_by={name: rule.explained_by for name, rule in packs.rules.items() if rule.explained_by},
     )
     findings = explain(_number_findings(drop_silenced(numbered, packs)), packs, causal_context)

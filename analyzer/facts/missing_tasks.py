@@ -107,14 +107,19 @@ def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:
 def add_skipped_tasks(registry: Registry, joined: set[str]) -> None:
     """Add the tasks that the numbers of the joined ones skip: if 0 and 2 joined, 1 is missing.
 
-    Only without a cluster spec, and only if every present node has a task that joined.
+    Only without a cluster spec, and only if every present node has a task that joined. If no line says who joined, the
+    present tasks count, if they skip a single one: of a large job, people send a few logs.
     """
+    owned = {task for draft in registry.drafts.values() if draft.present for task in draft.tasks}
     present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}
     has_unassigned = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
     if registry.cluster is not None or has_unassigned or not present <= joined:
         return
-    for job in sorted({task.partition(":")[0] for task in joined}):
-        indexes = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
-        for index in sorted(set(range(max(indexes))) - indexes)[:MAX_MISSING_TASKS]:
+    reason = f"the numbers of the tasks that {'joined' if joined else 'left files'} skip it"
+    for job in sorted({task.partition(":")[0] for task in joined or owned}):
+        indexes = {int(task.partition(":")[2]) for task in joined or owned if task.startswith(f"{job}:")}
+        first = 0 if joined else min(indexes)  # names may count from one
+        skipped = sorted(set(range(first, max(indexes))) - indexes)[:MAX_MISSING_TASKS]
+        for index in skipped if joined or len(skipped) == 1 else ():
             if (task := f"{job}:{index}") not in registry.task_owners:
-                registry.add_missing_task(task, "the numbers of the tasks that joined skip it")
+                registry.add_missing_task(task, reason)
