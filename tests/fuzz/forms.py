@@ -54,6 +54,11 @@ FORMS = (
     *("[r{host}@gx-{host}] step {at} loss 0.5\n", "gx-{host},{host},stdout,step {at}\n", "#{rank} step {at}\n"),
     *("+  {at}.345s gx-{host} step {at}\n", "train.{host}@gx-{host}: step {at}\n", "gx-{host} | step {at}\n"),
     *(PAIRS, LTSV, YAML, EVENT, VERBOSE, GREP, "24.11. 10.33 Uhr gx-{host}: step {at}\n"),
+    *(
+        "24/11 10:33:{at} [gx-{host}] pas   {at}0  pierdere 0.8{at}7  41.{at} mostre/s\n",
+        "<10:33:{at}> pas {at} eroare nan\n",
+    ),
+    *("I 1124 10:33:{at} gx-{host} lote {at} perda=0.{at}1 ep 1\n", "11月24日 10:33:{at} 损失 0.{at} 步 {at}\n"),
 )
 PAGES = (
     "<html><body>{}</body></html>",
@@ -76,6 +81,8 @@ def text_seeds() -> Sequence[bytes]:
         "-- MySQL dump\n" + "".join(DUMP.format(at=at, host=7 + at % 2) for at in range(10, 50)),
         '"Time","Line","labels"\n' + "".join(LABELS.format(at=at, host=7 + at % 2) for at in range(10, 50)),
         "apiVersion: v1\nitems:\n" + EVENT.format(at=10, host=7) * 4 + "kind: EventList\n",
+        "host,hora,cpu_user,cpu_iowait,mem\n"
+        + "".join(f"gx-{at % 2},2026-11-24 10:33:{at},{at}.7,0.{at},2.{at}\n" for at in range(10, 40)),
         "Nr;Zeit;Rechner;Was\n" + "".join(f"{at};{ROW.format(at=at, host=at % 2)}" for at in range(10, 30)),
         "".join(f"{host}:\n" + "".join(f"    {line}\n" for line in LOG) for host in HOSTS),
         "".join(f"==> /logs/{host}/train.log <==\n{TEXT}" for host in HOSTS),
@@ -104,6 +111,7 @@ def _json_texts() -> Sequence[str]:
         {"type": "message", "user": "U1", "ts": f"17930020{at}.3", "text": text}
         for at, text in enumerate(("it hangs, gx-7:", f"```\n{TEXT}```", "and gx-8:", f"```{TEXT}```"), 10)
     ]
+    strange = [{"aika": f"2026-11-24T10:33:{at}Z", "kone": "gx-7", "viesti": f"askel {at}"} for at in range(10, 34)]
     hosts = {host: {"stdout_lines": LOG, "changed": False} for host in HOSTS}
     result = "".join(f"ok: [{host}] => {json.dumps({'stdout': TEXT, 'stdout_lines': LOG})}\n" for host in HOSTS)
     cells = [
@@ -115,7 +123,8 @@ def _json_texts() -> Sequence[str]:
         for host in HOSTS
     ]
     return [
-        *("".join(json.dumps(record) + "\n" for record in some) for some in (records, flux, chat)),
+        *("".join(json.dumps(record) + "\n" for record in some) for some in (records, flux, chat, strange)),
+        "".join(f"{record['from']}  | {json.dumps(record)}\n" for record in records),
         *(json.dumps(some, indent=1) for some in (records, chat)),
         json.dumps({"plays": [{"tasks": [{"hosts": hosts}]}]}, indent=4),
         json.dumps(dict.fromkeys(HOSTS, TEXT), indent=4),
