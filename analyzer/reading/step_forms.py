@@ -71,7 +71,7 @@ class StepFormLearner:
     """Collects the lines of a source that may count steps, in order."""
 
     def __init__(self) -> None:
-        self._messages: dict[str, list[str]] = {}  # stream → what its lines say
+        self._messages: dict[str, list[str]] = {}  # stream → the beginnings of what its lines say
         self._noted = 0
         self._learned = 0  # lines of which `learn` was asked last
 
@@ -79,7 +79,7 @@ class StepFormLearner:
         """Note a line whose prefixes have been read."""
         if self._noted < MAX_LINES_NOTED and may_count_steps(line):
             self._noted += 1
-            self._messages.setdefault(line.stream, []).append(line.message)
+            self._messages.setdefault(line.stream, []).append(line.message[:MAX_TEXT])
 
     def find_streams(self, known_steps: Mapping[str, int]) -> list[str]:
         """Return the streams whose lines may count steps that are not known; `known_steps`: of each stream."""
