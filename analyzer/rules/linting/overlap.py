@@ -183,6 +183,11 @@ def _test_texts(raw: object, path: str) -> Iterator[tuple[str, str]]:
         yield path or "node-1/log.txt", "\n".join(map(str, raw)) if isinstance(raw, list) else str(raw)
 
 
+def _is_searchable(text: str) -> bool:
+    """Return whether the prefilter can find a text: a shorter one would hide behind the prefix of another."""
+    return text.isascii() and len(text) >= _PREFIX_CHARS
+
+
 class _LiteralPrefilter:
     """Finds the patterns whose literals occur in a line, as indices by the name of their signal.
 
@@ -192,7 +197,7 @@ class _LiteralPrefilter:
 
     def __init__(self, patterns: Mapping[str, tuple[str, ...]]) -> None:
         required = {
-            (name, index): [texts for texts in widen(pattern).required if all(map(str.isascii, texts))]
+            (name, index): [texts for texts in widen(pattern).required if all(map(_is_searchable, texts))]
             for name, signal_patterns in patterns.items()
             for index, pattern in enumerate(signal_patterns)
         }
