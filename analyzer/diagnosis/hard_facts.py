@@ -20,7 +20,7 @@ from analyzer.facts.fact_files import EXIT_CODE_SIGNAL
 from analyzer.incident import EndWitness, Finding, HardFact, ProcessEnd, RootCause
 from analyzer.model import Event, Kind, Locus
 from analyzer.signal_semantics import SignalSemantics
-from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_times
+from analyzer.timeline.precedence import FURTHER_STEP_S, REPORT_LAG_S, Order, compare_times
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
@@ -63,9 +63,11 @@ def link_hard_facts(
 ) -> tuple[HardFact, ...]:
     """Return the facts with the positions of the root causes that explain them.
 
-    A root cause explains what became of its own node, of all nodes if it names none, and of a node with a finding
-    that follows from it.
+    A root cause explains what became of its own node, of all nodes if it names none, of a node with a finding that
+    follows from it, and of those that were asked to end (SIGTERM) once its own node had failed.
     """
+    facts = list(facts)
+    ends = {node: row.end for node, row in rows_by_node(facts).items()}
     followers: dict[str, set[str]] = {}
     for finding in findings:
         for cause_id in finding.explained_by:
@@ -76,11 +78,21 @@ def link_hard_facts(
             explained_by=tuple(
                 index
                 for index, root in enumerate(roots)
-                if root.finding.node in (None, fact.node) or (fact.node or "") in followers.get(root.finding.id, ())
+                if root.finding.node in (None, fact.node)
+                or (fact.node or "") in followers.get(root.finding.id, ())
+                or _was_torn_down(fact.end, ends.get(root.finding.node or ""))
             ),
         )
         for fact in facts
     )
+
+
+def _was_torn_down(end: ProcessEnd | None, first_end: ProcessEnd | None) -> bool:
+    """Return whether a runner may have ended a process because another one had failed: not before it, and politely."""
+    if end is None or first_end is None or end.signal != "SIGTERM":
+        return False
+    has_failed = bool(first_end.status) or first_end.signal not in (None, "SIGTERM")
+    return has_failed and compare_times(end.time, first_end.time, REPORT_LAG_S) is not Order.BEFORE
 
 
 def rows_by_node(facts: Iterable[HardFact]) -> dict[str, HardFact]:

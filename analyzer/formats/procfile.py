@@ -16,12 +16,15 @@ from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.stamps import as_stamps, read_daytime
 from analyzer.model import Line
 
+_RUNNER = "system"  # before the lines of the runner itself
 _PREFIX = re.compile(r"(\d\d:\d\d:\d\d) ([A-Za-z][\w.-]{0,120}) *\| ?(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    match = _PREFIX(text)
-    return Line(match[3], as_stamps(read_daytime(match[1])), stream=match[2]) if match else None
+    if (match := _PREFIX(text)) is None:
+        return None
+    process = None if match[2] == _RUNNER else match[2]
+    return Line(match[3], as_stamps(read_daytime(match[1])), stream=match[2], host=process)
 
 
 FORMAT = Format(
