@@ -13,6 +13,7 @@ from analyzer.assembly.placing import attach_facts, inherit_stamps_across_rotati
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
 from analyzer.core_dump import CoreDump
+from analyzer.facts.address_tables import NOTED_HOST_SIGNAL
 from analyzer.facts.collection_manifests import CLOCK_SIGNAL
 from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
 from analyzer.facts.fact_files import (
@@ -49,6 +50,7 @@ FILE_SIGNAL_MEANINGS = {  # signals of small files, which no pack declares
     OWN_TASK_SIGNAL: "identity",
     CLOCK_SIGNAL: "clock",
     HOST_SIGNAL: "placement",
+    NOTED_HOST_SIGNAL: "placement",
     CONTAINER_SIGNAL: "placement",
     POD_SIGNAL: "job",
 }

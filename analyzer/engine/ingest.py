@@ -20,6 +20,7 @@ from analyzer.engine.event_budget import EventBudget, new_event_budget
 from analyzer.engine.monitor import ProgressMonitor, StreamObserver
 from analyzer.engine.parts import unread_source
 from analyzer.engine.shards import WHOLE, ArchiveWalk, Shard, WalkLog
+from analyzer.facts.address_tables import read_noted_hosts
 from analyzer.facts.boot_time import is_boot_file, read_boot_time
 from analyzer.facts.collection_manifests import MAX_MANIFEST_BYTES, CollectionManifests, is_collection_file
 from analyzer.facts.fact_files import (
@@ -217,6 +218,7 @@ def _read_small_file(
     result.facts += facts
     if (facts or result.settings) and result.status == "not-understood":
         result.status, result.problem = "read", None
+    result.facts += read_noted_hosts(path, text)
     if is_boot_file(path):
         result.boot_time = read_boot_time(text, mtime)
     if problem and not result.problem:

@@ -6,6 +6,7 @@ sel_207.txt            the event log of a BMC, beside gx201 to gx210            
 birch/ps.txt           beside birch/journal.txt, whose lines are of mill-birch        the host of which it is a part
 10.1.9.53_sel.txt     the same by the BMC's address, beside 192.168.7.51 to .54        the only host part alike
 nc-10.1.9.7.log       what a console server kept of it; 10.1.9.7 is in the cluster       the member at that address
+nc-10.1.9.8.log       the same; a table of hosts or a note says whose address it is      that host
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 
 
 def name_by_hosts(
-    labels: Mapping[str, str | None], identities: Iterable[StreamIdentity], known_hosts: frozenset[str]
+    labels: Mapping[str, str | None],
+    identities: Iterable[StreamIdentity],
+    known_hosts: frozenset[str],
+    addresses: Mapping[str, str],
 ) -> Mapping[str, str | None]:
     """Return `labels` (path → label), those that nobody else knows replaced by the host that they mean.
 
-    `known_hosts`: names that lines state, in lower case.
+    `known_hosts`: names that lines state, in lower case. `addresses`: address → host.
     """
     unknown = {label for label in labels.values() if label and label.lower() not in known_hosts}
     if not unknown:
@@ -43,6 +47,7 @@ def name_by_hosts(
         **_hosts_at_addresses(unknown, identities),
         **_stated_hosts(labels, unknown, identities),
         **_hosts_by_part(labels, unknown, identities),
+        **{label: addresses[address] for label in unknown if (address := _address_in(label)) in addresses},
     }
     return {path: renamed.get(label, label) if label else label for path, label in labels.items()}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
 from analyzer.facts.array_tasks import place_array_tasks
@@ -32,6 +32,7 @@ def map_ranks_to_hosts(
     identities: Sequence[StreamIdentity],
     events: Sequence[Event],
     placement_signals: frozenset[str],
+    addresses: Mapping[str, str],
 ) -> None:
     """Rename nodes that are known by an address, a rank or a task alone to the hosts on which they ran.
 
@@ -39,12 +40,12 @@ def map_ranks_to_hosts(
     list, machines that left nothing but a kernel's log or the like are taken in the order of their names.
 
     `events` are those of all sources, source by source. Those of `placement_signals` capture a list of `hosts`; one
-    `rank` or one `array_index` and its `host`; an address (`inet`) and its `host`; the cloud's name of a machine
-    (`alias`) and its `host`; or the number of ranks that a host takes (`seats`).
+    `rank` or one `array_index` and its `host`; the cloud's name of a machine (`alias`) and its `host`; or the number of
+    ranks that a host takes (`seats`). `addresses`: address → host.
     """
     placements = [event for event in events if event.signal in placement_signals]
     _join_tasks_with_machines(registry, identities)
-    _name_by_address_tables(registry, events, placements)
+    _name_by_addresses(registry, events, addresses)
     _add_aliases(registry, placements)
     _place_named_ranks(registry, identities, placements)
     place_array_tasks(registry, identities, placements)
@@ -88,12 +89,10 @@ def _join_tasks_with_machines(registry: Registry, identities: Iterable[StreamIde
             registry.rename_to_host(node, host, f"the cluster has {task} at {address}")
 
 
-def _name_by_address_tables(registry: Registry, events: Iterable[Event], placements: Iterable[Event]) -> None:
-    """Give a node that is known by an address alone the host name from a table (/etc/hosts, getent)."""
-    pairs = set(_host_pairs(placements, "inet"))
-    address_counts, host_counts = Counter(address for address, _ in pairs), Counter(host for _, host in pairs)
+def _name_by_addresses(registry: Registry, events: Iterable[Event], addresses: Mapping[str, str]) -> None:
+    """Give a node that is known by an address alone the host name that has the address."""
     named_addresses = {split_address(event.captures.get("address", ""))[0] for event in events}
-    for address, host in sorted(pair for pair in pairs if address_counts[pair[0]] == host_counts[pair[1]] == 1):
+    for address, host in addresses.items():
         node = registry.node_of_host(address)
         if node is None:
             if address in named_addresses:
@@ -103,7 +102,7 @@ def _name_by_address_tables(registry: Registry, events: Iterable[Event], placeme
         is_other_node = node != registry.node_of_host(host)
         are_two_tasks = _has_task(registry, host) and bool(registry.drafts[node].tasks)
         if is_other_node and _has_no_host_name(registry, node) and not are_two_tasks:
-            registry.rename_to_host(node, host, f"a table of host names gives it the address {address}")
+            registry.rename_to_host(node, host, f"it is stated to have the address {address}")
 
 
 def _add_aliases(registry: Registry, placements: Iterable[Event]) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from analyzer.facts.address_tables import read_address_table
 from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.copied_streams import join_copies
@@ -73,7 +74,8 @@ def build_registry(
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
     labels = join_numbered_labels(join_file_kinds(labels), known_hosts)
     labels = {path: _tidy_rank(label) for path, label in drop_lone_numbers(labels).items()}
-    labels = name_by_hosts(labels, stated_identities.values(), known_hosts)
+    addresses = read_address_table(events, placement_signals, known_hosts)
+    labels = name_by_hosts(labels, stated_identities.values(), known_hosts, addresses)
     labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
     identities = _label_identities(results, stated_identities, labels, twins, placement_signals)
@@ -98,7 +100,7 @@ def build_registry(
                     registry.by_pid.setdefault(str(event.pid), set()).add(name)
     join_copies(registry, events)
     assign_tasks(registry, everybody, events, join_signals)
-    map_ranks_to_hosts(registry, everybody, events, placement_signals)
+    map_ranks_to_hosts(registry, everybody, events, placement_signals, addresses)
     place_pods_of_kubelets(registry, everybody)
     add_numbered_addresses(registry, events)
     for identity in everybody:

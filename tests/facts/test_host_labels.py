@@ -38,27 +38,32 @@ def test_the_host_that_a_label_means(label: str, stated: list[str], name: str) -
         identity("b", "mill-c1", address="192.168.7.53:2222"),
         identity("c", "mill-c7", address="192.168.7.54:2222"),
     ]
-    assert name_by_hosts({"a": label, "b": None}, writers, HOSTS) == {"a": name, "b": None}
+    assert name_by_hosts({"a": label, "b": None}, writers, HOSTS, {}) == {"a": name, "b": None}
 
 
 def test_two_hosts_with_the_number_name_none() -> None:
-    assert name_by_hosts({"a": "sel_207"}, [], HOSTS | {"db207"}) == {"a": "sel_207"}
+    assert name_by_hosts({"a": "sel_207"}, [], HOSTS | {"db207"}, {}) == {"a": "sel_207"}
 
 
 def test_a_file_named_for_the_address_of_a_machine_is_its_own() -> None:
     writers = [identity("a"), identity("b", "gx207", machine="10.1.9.7"), identity("c", "gx201", machine="10.1.9.1")]
-    assert name_by_hosts({"a": "10.1.9.7"}, writers, HOSTS) == {"a": "gx207"}
+    assert name_by_hosts({"a": "10.1.9.7"}, writers, HOSTS, {}) == {"a": "gx207"}
     shared = [*writers, identity("d", "gx201", machine="10.1.9.7")]  # a bridge of containers
-    assert name_by_hosts({"a": "10.1.9.7"}, shared, HOSTS) == {"a": "10.1.9.7"}
+    assert name_by_hosts({"a": "10.1.9.7"}, shared, HOSTS, {}) == {"a": "10.1.9.7"}
 
 
 def test_a_folder_named_for_a_part_of_a_host_is_its_own() -> None:
     writers = [identity("birch/log", "mill-birch"), identity("birch/ps"), identity("alder/log", "mill-alder")]
     labels = {"birch/log": "birch", "birch/ps": "birch", "alder/log": "alder"}
-    assert name_by_hosts(labels, writers, HOSTS) == {
+    assert name_by_hosts(labels, writers, HOSTS, {}) == {
         "birch/log": "mill-birch",
         "birch/ps": "mill-birch",
         "alder/log": "mill-alder",
     }
     shared = [*writers, identity("notes", "kiln-birch")]  # nobody knows which of the two
-    assert name_by_hosts(labels, shared, HOSTS)["birch/ps"] == "birch"
+    assert name_by_hosts(labels, shared, HOSTS, {})["birch/ps"] == "birch"
+
+
+def test_an_address_in_a_files_name_is_the_host_that_has_it() -> None:
+    labels = {"a": "netconsole-10.0.3.12", "b": "ping-10.0.3.12"}
+    assert name_by_hosts(labels, [], HOSTS, {"10.0.3.12": "mill-c7"}) == {**labels, "a": "mill-c7"}

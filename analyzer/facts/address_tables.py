@@ -1,0 +1,60 @@
+"""Which host has which address, as a table of host names or a person states it.
+
+10.0.3.12  mill-c7 mill-c7.example.org              /etc/hosts, getent
+the console's log is by address (10.0.3.12 is mill-c7)      a note beside the logs
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from analyzer.facts.registry import LOOPBACK
+from analyzer.model import Event, Kind, Locus
+
+NOTED_HOST_SIGNAL = "file.noted_host"  # a small file says in passing that an address is a host's
+MAX_NOTE_CHARS = 16 * 1024
+MAX_NOTED = 100  # of a file
+_ADDRESS = r"(?<![\w.:/-])(?P<inet>\d{1,3}(?:\.\d{1,3}){3})(?![\w:/-]|\.\d)"
+_HOST = r"(?<![\w./-])(?P<host>[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,8})"
+# In the languages of the words that tell remarks; `(` as in `mill-c7 (10.0.3.12)`.
+_IS = r"(?: {0,3}(?:=|->|→|⇒) {0,3}| (?:is|ist|est|es|è|é|är|er|on|jest|je|yra|ir) | \()"
+_NOTED = tuple(re.compile(first + _IS + second) for first, second in ((_ADDRESS, _HOST), (_HOST, _ADDRESS)))
+
+
+def read_noted_hosts(path: str, text: str) -> list[Event]:
+    """Return what a small file states of hosts' addresses in passing, as events without node and time.
+
+    The word beside the address may be any: `read_address_table` takes those that are hosts.
+    """
+    return list(islice(_iterate_noted_hosts(path, text[:MAX_NOTE_CHARS]), MAX_NOTED))
+
+
+def _iterate_noted_hosts(path: str, text: str) -> Iterator[Event]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in (match for pattern in _NOTED for match in pattern.finditer(line)):
+            if not LOOPBACK.match(match["inet"]):
+                captures = match.groupdict()
+                yield Event(
+                    NOTED_HOST_SIGNAL, Locus(path, number), line[:200], kind=Kind.ENVIRONMENT, captures=captures
+                )
+
+
+def read_address_table(
+    events: Iterable[Event], placement_signals: frozenset[str], known_hosts: frozenset[str]
+) -> dict[str, str]:
+    """Return address → host, where each is stated with one other only.
+
+    Events of `placement_signals` state any host, a note one of `known_hosts`, which are in lower case.
+    """
+    pairs = {
+        (event.captures["inet"], event.captures["host"])
+        for event in events
+        if "inet" in event.captures and "host" in event.captures
+        if event.signal in placement_signals
+        if event.signal != NOTED_HOST_SIGNAL or event.captures["host"].lower() in known_hosts
+    }
+    addresses, hosts = Counter(address for address, _ in pairs), Counter(host for _, host in pairs)
+    return dict(sorted(pair for pair in pairs if addresses[pair[0]] == hosts[pair[1]] == 1))

@@ -1,0 +1,42 @@
+"""Notes say whose an address is; only what names a host, and each with one other, counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.facts.address_tables import read_address_table, read_noted_hosts
+
+HOSTS = frozenset({"mill-c7", "mill-c8"})
+
+
+def table_of(text: str) -> dict[str, str]:
+    return read_address_table(read_noted_hosts("note.txt", text), frozenset({"file.noted_host"}), HOSTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the console's log is by address (10.0.3.12 is mill-c7)",
+        "10.0.3.12 = mill-c7",
+        "mill-c7 → 10.0.3.12",
+        "die Konsole heißt 10.0.3.12, und 10.0.3.12 ist mill-c7.",
+        "mill-c7 (10.0.3.12) froze",
+    ],
+)
+def test_a_note_says_whose_an_address_is(text: str) -> None:
+    assert table_of(text) == {"10.0.3.12": "mill-c7"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10.0.3.12 is down",
+        "mill-c7: 10.0.3.12 does not answer",
+        "10.0.3.12 is mill-c7; no, 10.0.3.12 is mill-c8",
+        "127.0.0.1 is mill-c7",
+        "mill-c7 (10.0.3.12:2222) froze",
+        "eth0@mill-c7 = 10.0.3.12.9",
+    ],
+)
+def test_other_words_beside_an_address_say_nothing(text: str) -> None:
+    assert table_of(text) == {}
