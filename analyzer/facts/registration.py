@@ -86,6 +86,7 @@ def build_registry(
     for identity in everybody:  # after all names: a server may be stated under a name that is another node's
         if name := registry.by_stream.get((identity.file, identity.stream)):
             _add_identity(registry, name, identity)
+    _set_shared_names_apart(registry, everybody)
     add_other_names(registry, everybody, results)
     _add_file_stems(registry, everybody)
     _add_machine_addresses(registry, everybody, results)
@@ -373,6 +374,20 @@ def _add_identity(registry: Registry, name: str, identity: StreamIdentity) -> No
         registry.add_claim(task, name, "its lines state it")
     for pid in identity.pids:
         registry.by_pid.setdefault(pid, set()).add(name)
+
+
+def _set_shared_names_apart(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+    """Let a name before the lines of several nodes be the name of none: it means whichever node's file has it."""
+    nodes_of_prefix: dict[str, set[str]] = {}
+    for identity in identities:
+        if node := registry.node_of_stream(identity.file, identity.stream):
+            for name in identity.prefix_hosts:
+                nodes_of_prefix.setdefault(name.lower(), set()).add(node)
+    names_of_nodes = {name.lower() for name in registry.drafts}
+    for name, nodes in nodes_of_prefix.items():
+        if len(nodes) > 1 and name not in names_of_nodes:
+            registry.by_host.pop(name, None)
+            registry.shared_names.add(name)
 
 
 def _log_nodes(registry: Registry) -> None:

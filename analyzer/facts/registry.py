@@ -48,6 +48,7 @@ class Registry:
     by_pid: dict[str, set[str]] = field(default_factory=dict)
     by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → the node of its lines
     task_owners: dict[str, list[str]] = field(default_factory=dict)
+    shared_names: set[str] = field(default_factory=set)  # lower case; each machine's only container has the same
     multi_host_files: frozenset[str] = frozenset()  # files whose lines name several hosts
     cluster: ClusterSpec | None = None
     named_by: dict[str, Claim] = field(default_factory=dict)  # node → the claim by which it has its name
@@ -79,6 +80,7 @@ class Registry:
         `node` runs several tasks and the event names only a program.
         """
         task, host, program = (event.captures.get(name, "") for name in ("task", "host", "program"))
+        host = "" if host.lower() in self.shared_names else host
         if not (task or host or program):
             return node
         machine = event.captures.get("machine", "")  # on which a pod ran

@@ -18,7 +18,7 @@ from analyzer.formats.records.dated_lines import DateConverter, find_stamp_reade
 from analyzer.formats.records.embedded_json import EmbeddedRecordsConverter, find_embedded_records
 from analyzer.formats.records.fenced_sections import FencedSectionsConverter, find_fenced_names
 from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
-from analyzer.formats.records.gpu_table import GpuTableConverter, find_gpu_columns
+from analyzer.formats.records.gpu_table import GpuTableConverter, find_gpu_columns, find_queried_columns
 from analyzer.formats.records.grep_output import GrepOutputConverter, find_grep_output
 from analyzer.formats.records.indented_sections import IndentedSectionsConverter, has_indented_sections
 from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
@@ -409,6 +409,9 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
     if has_indented_sections(head):
         return [lambda: LineUnwrapper(IndentedSectionsConverter())]
     stages: list[UnwrapperFactory] = []
+    if queried := find_queried_columns(head):
+        stages.append(lambda: LineUnwrapper(GpuTableConverter(queried)))
+        head = _preview(stages[-1], head)
     if (is_escaped := find_markup(head)) is not None:
         stages.append(lambda: LineUnwrapper(MarkupConverter(is_escaped)))
         head = _preview(stages[-1], head)

@@ -104,3 +104,21 @@ def test_one_machine_of_several_may_have_no_number() -> None:
 @pytest.mark.parametrize("text", [b"\t\t\t\n" * 99, b";" * 70_000 + b"\n" + b";" * 70_000, b"|\n", b""])
 def test_what_has_delimiters_alone_is_no_table(text: bytes) -> None:
     assert find_log_table(text) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("time;type;reason;object;message", "2026-11-24T10:33:11Z;Warning;FailedScheduling;pod/w-3;0/7 nodes"),
+        (
+            "lastTimestamp,namespace,type,reason,kind,name,message",
+            "2026-11-24T10:33:11Z,ml,Warning,FailedScheduling,Pod,w-3,0/7 nodes",
+        ),
+    ],
+)
+def test_events_of_kubernetes_keep_their_reason_and_object(header: str, row: str) -> None:
+    text = f"{header}\n{row}\n".encode()
+    unwrapper, _ = unwrap_head(text)
+    assert unwrapper
+    plain = (unwrapper.feed(text) + unwrapper.finish()).decode().splitlines()
+    assert plain[1].endswith("Warning   FailedScheduling   pod/w-3   0/7 nodes")
