@@ -80,7 +80,6 @@ class Registry:
         `node` runs several tasks and the event names only a program.
         """
         task, host, program = (event.captures.get(name, "") for name in ("task", "host", "program"))
-        host = "" if host.lower() in self.shared_names else host
         if not (task or host or program):
             return node
         machine = event.captures.get("machine", "")  # on which a pod ran
@@ -93,7 +92,7 @@ class Registry:
             or self.node_of_task(task_of_label(program) or "")
         )
         is_only_program = program and node and len(self.drafts[node].tasks) <= 1
-        return named_node or (node if is_only_program else "")
+        return named_node or (node if is_only_program or host.lower() in self.shared_names else "")
 
     def _node_of_label(self, event: Event, name: str) -> str | None:
         """Return the node of the stream with this label: a supervisor names its programs as it labels their lines."""
@@ -225,6 +224,8 @@ class Registry:
     def add_mentioned_host(self, host: str) -> None:
         """Add a host that lines mention: as a name of the node whose pod it is, else as a node without files."""
         if not host or LOOPBACK.match(host) or NUMERIC_ADDRESS.search(host) or self.node_of_host(host) is not None:
+            return
+        if host.lower() in self.shared_names:
             return
         if owner := self.node_of_pod(host) or self._absent_member(host):
             self.by_host[host.lower()] = owner
