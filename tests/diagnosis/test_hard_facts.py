@@ -78,3 +78,15 @@ def test_the_schedulers_word_is_the_jobs_row(packs: Packs, plan: ReadPlan) -> No
     job = analyze(files, packs, plan).hard_facts[0]
     assert (job.node, job.task) == (None, None)
     assert job.end is not None and job.end.how == "job-succeeded"
+
+
+def test_a_service_of_the_system_that_fails_is_not_the_end_of_the_job(packs: Packs, plan: ReadPlan) -> None:
+    journal = (
+        "2026-01-02T03:04:30+00:00 n1 systemd[1]: {}.service: Main process exited, code=exited, status=1/FAILURE\n"
+    )
+    ends = {}
+    for unit in ("fwupd-refresh", "train"):
+        files = {"n0/a.log": begin(0), "n1/a.log": begin(1), "n1/journal.log": journal.format(unit)}
+        end = fact_of(analyze(files, packs, plan), "worker:1").end
+        ends[unit] = end and end.status
+    assert ends == {"fwupd-refresh": None, "train": 1}
