@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.job_scope import MAX_TAG_OFFSET, SYSLOG_TAG
 from analyzer.timeline.precedence import COLLECTIVE_TIMEOUT_S, STALE_AFTER_S, Order, compare_lines, compare_times
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
@@ -218,7 +219,7 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
             *(value for name in ("step", "epoch") if (value := read_whole(event.captures.get(name))) is not None),
             0,
         )
-    if "finished" in meanings and (activity.last_step or event.captures.get("how") not in _ENDS_OF_TRAINING):
+    if "finished" in meanings and _counts_as_end(event, activity):
         activity.finish_event = event
     if meanings & {"traceback", "fatal"}:
         activity.errors.append(event)
@@ -226,6 +227,20 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "exit" in meanings:
         activity.exit_event = event
     activity.is_server |= "serves" in meanings
+
+
+def _counts_as_end(event: Event, activity: NodeActivity) -> bool:
+    """Return whether the program has trained where that is asked for, and a service that ended well is its own.
+
+    systemd logs what a program prints under the name of its service.
+    """
+    if not activity.last_step and event.captures.get("how") in _ENDS_OF_TRAINING:
+        return False
+    unit = event.captures.get("unit")
+    if unit is None:
+        return True
+    tag = SYSLOG_TAG.search(activity.last_step.text, 0, MAX_TAG_OFFSET) if activity.last_step else None
+    return tag is not None and unit.partition("@")[0] == tag[1]
 
 
 def _forget_earlier_run(activity: NodeActivity) -> None:

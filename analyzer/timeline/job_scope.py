@@ -37,7 +37,7 @@ _NAMED_OUTPUT_FILE = re.compile(
 ).fullmatch
 _match_array_row = re.compile(r"\s*(\d{1,18}_\d{1,9})[\s|.]").match
 # The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
-_SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
+SYSLOG_TAG = re.compile(r"(?:^|\s)([\w.-]{1,40})(?:/[\w.-]{1,40})?\[\d{1,10}\]: ")
 _NUMBER = re.compile(r"(?<!\d)\d{2,18}(?!\d)")
 MAX_TAG_OFFSET = 200  # characters of a line in which its tag is searched
 # `pod/name`, `Pod namespace/name`, or a row of `kubectl get pods`: perhaps a namespace, the name, `1/1`
@@ -137,7 +137,7 @@ class JobScope:
         if not self.system_programs:
             return ""
         comm, unit = event.captures.get("comm", ""), event.captures.get("unit", "").removesuffix(".service")
-        tag = _SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is Kind.SYSTEM else None
+        tag = SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is Kind.SYSTEM else None
         return next((name for name in (comm, unit, tag[1] if tag else "") if name in self.system_programs), "")
 
 
