@@ -118,7 +118,7 @@ def _place_finding(
     node = resolve(origin) if origin else None
     if origin is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only reports it: according to TensorFlow, {origin} gave this answer" if reporter else ""
+    reason = f"{reporter} only reports it: TensorFlow says that it happened on {origin}" if reporter else ""
     moved = relocate_finding(replace(finding, task=read_task(origin)), packs.rules.get(finding.rule), node)
     return replace(moved, why=(*moved.why, *filter(None, [reason])))
 
