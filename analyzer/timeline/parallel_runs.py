@@ -126,7 +126,8 @@ def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str,
         if "progress" in meanings:
             log.last_step = max(log.last_step, line)
         exit_code = read_whole(event.captures.get("code")) if "exit" in meanings else None
-        if "finished" in meanings or exit_code == 0:
+        is_of_service = "unit" in event.captures  # of any service, as a journal has many
+        if ("finished" in meanings and not is_of_service) or exit_code == 0:
             log.last_end = max(log.last_end, line)
         if meanings & {"traceback", "fatal"} or (exit_code or event.captures.get("signal")):
             log.last_error = max(log.last_error, line)
