@@ -17,11 +17,13 @@ from analyzer.model import Event, Kind, Locus
 NOTED_HOST_SIGNAL = "file.noted_host"  # a small file says in passing that an address is a host's
 MAX_NOTE_CHARS = 16 * 1024
 MAX_NOTED = 100  # of a file
-_ADDRESS = r"(?<![\w.:/-])(?P<inet>\d{1,3}(?:\.\d{1,3}){3})(?![\w:/-]|\.\d)"
-_HOST = r"(?<![\w./-])(?P<host>[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,8})"
+MAX_HOST_CHARS = 120  # before an address
+_find_addresses = re.compile(r"(?<![\w.:/-])\d{1,3}(?:\.\d{1,3}){3}(?![\w:/-]|\.\d)").finditer
+_HOST = r"(?<![\w./-])([A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,8})"
 # In the languages of the words that tell remarks; `(` as in `mill-c7 (10.0.3.12)`.
 _IS = r"(?: {0,3}(?:=|->|→|⇒) {0,3}| (?:is|ist|est|es|è|é|är|er|on|jest|je|yra|ir) | \()"
-_NOTED = tuple(re.compile(first + _IS + second) for first, second in ((_ADDRESS, _HOST), (_HOST, _ADDRESS)))
+_host_behind = re.compile(_IS + _HOST).match
+_host_before = re.compile(_HOST + _IS + r"\Z").search
 
 
 def read_noted_hosts(path: str, text: str) -> list[Event]:
@@ -33,13 +35,14 @@ def read_noted_hosts(path: str, text: str) -> list[Event]:
 
 
 def _iterate_noted_hosts(path: str, text: str) -> Iterator[Event]:
-    for number, line in enumerate(text.splitlines(), 1):
-        for match in (match for pattern in _NOTED for match in pattern.finditer(line)):
-            if not LOOPBACK.match(match["inet"]):
-                captures = match.groupdict()
-                yield Event(
-                    NOTED_HOST_SIGNAL, Locus(path, number), line[:200], kind=Kind.ENVIRONMENT, captures=captures
-                )
+    for number, line in enumerate(text.splitlines(), 1) if "." in text else ():
+        for address in _find_addresses(line):
+            behind = _host_behind(line, address.end())
+            before = _host_before(line, max(0, address.start() - MAX_HOST_CHARS), address.start())
+            for host in (behind, before):
+                if host and not LOOPBACK.match(address[0]):
+                    locus, captures = Locus(path, number), {"inet": address[0], "host": host[1]}
+                    yield Event(NOTED_HOST_SIGNAL, locus, line[:200], kind=Kind.ENVIRONMENT, captures=captures)
 
 
 def read_address_table(
