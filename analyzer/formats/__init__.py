@@ -151,7 +151,10 @@ def has_service_layout(line: Line) -> bool:
 
 
 def _merge_prefixes(parsed: list[tuple[Format, Line]]) -> Line:
-    """Return one Line of several prefixes: what an inner prefix states replaces what an outer one does."""
+    """Return one Line of several prefixes: what an inner prefix states replaces what an outer one does.
+
+    The name of a process (`host_is_process`) replaces no host.
+    """
     stamps: list[Stamp] = []
     streams: list[str] = []
     format_names: list[str] = []
@@ -165,7 +168,7 @@ def _merge_prefixes(parsed: list[tuple[Format, Line]]) -> Line:
         kind = kind if line.kind is None else line.kind
         pid = pid if line.pid is None else line.pid
         tid = tid if line.tid is None else line.tid
-        host = host if line.host is None else line.host
+        host = host if line.host is None or (host and line_format.host_is_process) else line.host
         logger = logger if line.logger is None else line.logger
     message = parsed[-1][1].message
     return Line(

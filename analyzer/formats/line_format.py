@@ -74,6 +74,7 @@ class Format:
         confirm such a name has several writers.
     repeats_prefix: the program repeats the prefix before each line of a message of several lines. Such a line may
         continue the one before it if both come from the same process.
+    host_is_process: the host is the name of a process, which counts only if no prefix before it says where that ran.
     excludes_inner_rank: the prefix states a rank, and a number behind it belongs to the rank's own output: no second
         format with this field is tried there.
 
@@ -98,6 +99,7 @@ class Format:
     tentative: bool = False
     names_writer: bool = False
     repeats_prefix: bool = False
+    host_is_process: bool = False
     excludes_inner_rank: bool = False
     find_message: Callable[[str], int | None] | None = None
     first_chars: str = ""

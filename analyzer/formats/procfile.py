@@ -34,6 +34,7 @@ FORMAT = Format(
     tier=Tier.LAUNCHER,
     wrapper=True,
     prefixes_every_line=True,
+    host_is_process=True,
     first_chars=DIGITS,
     date_marks="",
 )

@@ -36,3 +36,13 @@ def test_the_same_name_on_two_machines_is_that_of_no_node(packs: Packs, plan: Re
     lines = "10:01:33 trainer.1 | step 2 loss 0.5\n10:01:36 trainer.1 | "
     incident = analyze({"n0/honcho.log": f"{lines}MemoryError\n", "n1/honcho.log": f"{lines}step 3\n"}, packs, plan)
     assert sorted(node.name for node in incident.nodes) == ["n0", "n1"]
+
+
+def test_a_process_inside_of_a_container_is_no_node_of_its_own(packs: Packs, plan: ReadPlan) -> None:
+    text = "".join(
+        f"trainer-{name}-1 | 2026-01-02T10:01:3{second}.457545757Z 10:01:3{second} {name}-0 | step {second}/9\n"
+        for second in range(1, 5)
+        for name in ("chief", "worker")
+    )
+    incident = analyze({"compose.log": text}, packs, plan)
+    assert sorted(node.name for node in incident.nodes) == ["trainer-chief-1", "trainer-worker-1"]
