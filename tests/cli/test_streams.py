@@ -56,13 +56,20 @@ def test_own_outputs_are_no_logs(reports: Path) -> None:
     by_file = {source["file"]: source for source in json.loads(done.stdout)["sources"]}
     for name in output_forms():
         assert "report of this program" in (by_file[f"out.{name}"]["problem"] or ""), name
+    assert "report of this program" in (by_file["summary"]["problem"] or "")
     assert by_file["worker.log"]["status"] == "read"
 
 
 def test_a_report_alone_is_wrong_usage(reports: Path) -> None:
     for command in ("analyze", "inspect"):
         done = run(command, reports / "out.html")
-        assert done.returncode == 2 and b"tf-postmortem show" in done.stderr
+        assert done.returncode == 2 and f"`tf-postmortem show {reports / 'out.html'}`" in done.stderr.decode()
+
+
+def test_the_hint_names_show_only_where_it_reads_the_report(reports: Path) -> None:
+    done = run("analyze", reports / "out.markdown")
+    assert done.returncode == 2 and b"out.markdown` to print" not in done.stderr
+    assert b"prints a report that -o or --json wrote" in done.stderr
 
 
 def test_a_report_gives_its_own_timeline(reports: Path) -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
+from command_line import call_for_text
+
+from analyzer.bundle.own_outputs import is_own_output
 
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "killed-worker" / "bundle.tar.gz"
 
@@ -19,6 +24,42 @@ def timeline(*arguments: str, bundle: Path = BUNDLE, status: int = 0) -> str:
     done = subprocess.run(command, capture_output=True, timeout=60, text=True)
     assert done.returncode == status, done.stderr
     return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def incident(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An unpacked bundle, beside which its timeline lies in each format."""
+    folder = tmp_path_factory.mktemp("incident")
+    with tarfile.open(BUNDLE) as archive:
+        archive.extractall(folder, filter="data")
+    for name in ("text", "csv", "jsonl", "otel", "trace"):
+        (folder / f"timeline.{name}").write_text(timeline("--format", name))
+    (folder / "timeline.json").write_text(timeline("--json", "-"))
+    return folder
+
+
+def test_a_timeline_is_no_log_in_any_format(incident: Path, tmp_path: Path) -> None:
+    forms = sorted(incident.glob("timeline.*"))
+    assert len(forms) == 6
+    done = call_for_text("analyze", incident, "-q", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    problems = {source["file"]: source["problem"] for source in found["sources"]}
+    assert all("report of this program" in (problems[form.name] or "") for form in forms), problems
+    assert found["root_causes"][0]["rule"] == "worker-vanished"
+    assert all(is_own_output(form) for form in forms)
+    alone = call_for_text("analyze", *forms, "-q")
+    assert alone.returncode == 2 and "is a report of this program" in alone.stderr
+    assert "show" in alone.stderr and f"show {forms[0]}" not in alone.stderr  # `show` reads none of them
+
+
+def test_a_copy_that_no_file_places_is_no_second_owner_of_a_task(incident: Path, tmp_path: Path) -> None:
+    shutil.copytree(incident / "collected", tmp_path / "collected")
+    exported = (incident / "timeline.otel").read_text().replace('"name": "tf-postmortem"', '"name": "training"')
+    (tmp_path / "exported.json").write_text(exported)
+    done = call_for_text("analyze", tmp_path, "-q", "--json", "-")
+    findings = json.loads(done.stdout)["findings"]
+    assert not any(finding["rule"] == "task-claimed-twice" for finding in findings)
 
 
 def test_otel_records_have_the_models_fields() -> None:
