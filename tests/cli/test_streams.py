@@ -82,6 +82,7 @@ def test_a_report_gives_its_own_timeline(reports: Path) -> None:
 def test_statuses(reports: Path, tmp_path: Path) -> None:
     (tmp_path / "no.txt").write_text("hello\nworld\n")
     (tmp_path / "yes.log").write_text(LOG)
+    (tmp_path / "worker.py.log").write_text(f"import tensorflow\n{LOG}")
     (tmp_path / "ticket.md").write_text(f"# OPS-41\nSee [the runbook](https://wiki/x).\n```\n{LOG}```\n")
     (tmp_path / "script").write_text("#!/bin/sh\nfor x in *; do\n  echo $x\ndone\n")
     (tmp_path / "packages.txt").write_text("numpy==1.26.4\nabsl-py==2.1.0\ntensorflow==2.16.1\n")
@@ -96,6 +97,11 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         (("analyze", ROOT / "docs/rules.md", "-q"), 3),
         (("analyze", ROOT / "rules/exit-codes.yaml", "-q"), 3),
         (("analyze", ROOT / "rules/causes.yaml", "-q"), 3),
+        (("analyze", ROOT / "analyzer/diagnosis/exit_status.py", "-q"), 3),
+        (("analyze", ROOT / "analyzer/diagnosis/continuation.py", "-q"), 3),
+        (("analyze", ROOT / "rules", "-q", "--config", "/dev/null"), 3),
+        (("analyze", ROOT / "templates", "-q", "--config", "/dev/null"), 3),
+        (("analyze", tmp_path / "worker.py.log", "-q"), 0),
         (("analyze", tmp_path / "ticket.md", "-q"), 0),
         (("analyze", tmp_path / "untimed.log", "-q"), 0),
         (("analyze", tmp_path / "absent"), 3),
