@@ -41,7 +41,7 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
     if summary.sentence:
         yield MARKDOWN.plain(summary.sentence, 1200)
     facts = [f"{label} {value}".strip() for label, value in describe_job(incident)]
-    yield MARKDOWN.plain(", ".join(facts), 800)
+    yield ", ".join(MARKDOWN.plain(fact, 200) for fact in facts)  # each alone: a code span must not hold the comma
     yield from _ends(incident)
     for number, candidate in enumerate(summary.candidates[:MAX_CANDIDATES], 1):
         yield from _hypothesis(number, candidate)
