@@ -39,7 +39,7 @@ _BEGINNINGS = (
     # The summary that is printed to a file.
     rb"[^\n]{1,1000}\n(?:[^\n]{1,3000}\n){0,4}\n cause {4}\S[^\n]{0,400}\n where {4}\S[^\n]{0,400}\n when {5}",
     rb"No cause found\n(?:[^\n]{1,3000}\n){1,4}\nHow each node ended\b",
-    rb"No failure found\n(?:The job succeeded, after recovering from|Nothing in the bundle shows a failure of the job)\b",
+    rb"No failure found\n(?:The job succeeded, after recovering|Nothing in the bundle shows a failure of the job)\b",
 )
 _OWN_OUTPUT = re.compile(rb"(?:%b)" % b"|".join(b"(?:%b)" % beginning for beginning in _BEGINNINGS))
 _ORIGINALS_SUFFIX = ".originals.json"  # of the map from made-up names to the original ones

@@ -112,6 +112,10 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         (("analyze", "--from", report, "-q", "--fail-on", "undiagnosed", "--min-confidence", "1"), 10),
         (("analyze", "--from", report, "-q", "--fail-on", "what"), 2),
         (("analyze", "--from", report, "-q", "--meta", "nothing"), 2),
+        *(
+            (("analyze", "--from", report, "-q", "--min-confidence", word), 2)
+            for word in ("nan", "-0.1", "1.1", "inf", "x")
+        ),
         (("analyze", tmp_path / "yes.log", "-o", "/proc/x/r.html"), 1),
     ):
         done = run(*words)
