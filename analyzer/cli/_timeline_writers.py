@@ -6,7 +6,7 @@ import csv
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from analyzer.report.formatting import escape_json, plural
+from analyzer.report.formatting import clip, escape_json, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +42,7 @@ def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmle
         text = _show_printable(row["text"])
         lines.append(
             f"{time:<15}  {row['severity']:<7}  {_show_printable(key[0])}  {row['file']}:{row['line']}  "
-            f"{text[:width] if width else text}\n"
+            f"{clip(text, width) if width else text}\n"
         )
     if left_out := len(all_rows) - len(rows):
         lines.append(f"{plural(left_out, 'line')} known to be harmless are left out; --noise shows them\n")
