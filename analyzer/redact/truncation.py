@@ -9,7 +9,7 @@ CONTEXT_FACTOR = 4  # times `max_chars`: what is looked at for a secret that onl
 
 
 def truncate(text: str, max_chars: int, is_cut: bool = False) -> str:
-    """Return at most `max_chars` characters, without the word that would be cut; if it is cut, it ends with an ellipsis.
+    """Return at most `max_chars` characters, without the word that would be cut. What is cut ends with an ellipsis.
 
     Secrets of a text that is cut are masked before, while the words around them still tell that they are secrets:
     `echo 'bob:…' | chpasswd`. `is_cut`: the text is the beginning of a longer one, and its last word may be half one.

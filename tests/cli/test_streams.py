@@ -128,9 +128,16 @@ def test_a_file_in_the_place_of_a_command_gets_the_command_to_type() -> None:
 
 
 def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:
-    line = f"{sys.executable} -m analyzer timeline {BUNDLE} --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m analyzer timeline {BUNDLE} --noise --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)
     assert done.stdout.endswith(b"141\n") and done.stderr == b""
+
+
+def test_help_in_a_file_has_lines_to_paste() -> None:
+    lines = [line.strip() for line in run("analyze", "--help", COLUMNS="60").stdout.decode().splitlines()]
+    assert "tf-postmortem analyze logs/ --sarif out.sarif --fail-on cause --min-confidence 0.7" in lines
+    assert not any(set("│╭╰") & set(line) for line in lines)
+    assert any(line.startswith("--fail-on WHAT") and line.endswith("[default: never]") for line in lines)
 
 
 def test_shells_complete_commands_options_and_files() -> None:

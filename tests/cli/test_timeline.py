@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,23 @@ def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() 
     assert "oneDNN custom" not in shown and "lines known to be harmless are left out; --noise shows them" in shown
     assert "oneDNN custom" in all_lines and "left out" not in all_lines
     assert "oneDNN custom" in timeline("--signal", "noise_factories")
+
+
+@pytest.mark.parametrize("words", [("--json", "-"), ("--format", "jsonl"), ("--format", "csv"), ("--format", "otel")])
+def test_noise_is_left_out_in_every_format(words: tuple[str, ...]) -> None:
+    assert "oneDNN custom" not in timeline(*words)
+    assert "oneDNN custom" in timeline(*words, "--noise")
+
+
+def test_a_line_is_one_object() -> None:
+    rows = json.loads(timeline("--json", "-"))
+    assert len({(row["file"], row["line"]) for row in rows}) == len(rows)
+
+
+def test_a_corrected_time_is_as_fine_as_its_stamp() -> None:
+    for line in timeline().splitlines():
+        if match := re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ", line):
+            assert re.match(r"\d\d:\d\d:\d\d\.\d{3}  ", line), (line, match)
 
 
 def test_a_task_is_as_good_as_its_node_and_severities_have_any_case() -> None:
