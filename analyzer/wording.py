@@ -7,7 +7,11 @@ from collections.abc import Sequence
 
 
 def join_names(names: Sequence[str], limit: int = 4) -> str:
-    """Return the names separated by commas: at most `limit`, then how many more there are; never "and 1 more"."""
+    """Return the names separated by commas: at most `limit`, then how many more there are; never "and 1 more".
+
+    Empty names are left out.
+    """
+    names = [name for name in names if name]
     if len(names) <= limit + 1:
         return ", ".join(names)
     return f"{', '.join(names[:limit])} and {len(names) - limit:,} more"

@@ -22,7 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     source, out = tmp_path_factory.mktemp("source") / "checkout", tmp_path_factory.mktemp("wheel")
     kept = ["pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md"]
-    for name in ("analyzer", "rules", "templates"):
+    for name in ("analyzer", "tf_postmortem", "rules", "templates"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in kept:
         shutil.copy(ROOT / name, source)
@@ -81,5 +81,6 @@ def test_the_wheel_holds_no_tests_and_no_fixtures(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"analyzer", "tf_postmortem"}
     assert any(name.endswith("entry_points.txt") for name in names)
+    assert {"analyzer/py.typed", "tf_postmortem/py.typed"} <= set(names)  # its users' mypy reads the types
     assert any(name == "analyzer/_data/rules/causes.yaml" for name in names)
     assert any(name.startswith("analyzer/_data/templates/report/") for name in names)

@@ -11,7 +11,15 @@ import re
 from analyzer.bundle.remote import Input, local_path
 
 HEAD_BYTES = 4096
-# Each form of `report/forms/` begins with one of these. A test renders all forms and looks for them.
+_STAMP = rb"(?:null|\"[^\"]{0,40}\")"
+_NAME = rb"(?:null|\"(?:[^\"\\]|\\.){0,400}+\")"
+# A line of `timeline`: columns of fixed width, and two blanks between them.
+_TIMELINE_LINE = (
+    rb"(?:\d\d:\d\d:\d\d(?: {7}|\.\d{3} {3}|\.\d{6})|-{15})  (?:debug  |info   |warning|error  |fatal  )  "
+    rb"(?:[^ \n]| (?! )){1,300}+  (?:[^ :\n]|:(?!(?:\d{1,12}|<NA>)  )| (?! )){1,900}+:(?:\d{1,12}|<NA>)  "
+)
+# Each form of `report/forms/`, each form of `timeline` and the printed summary begin with one of these. Tests write all
+# of them and look for these.
 _BEGINNINGS = (
     rb"(?is:<!doctype html>.{0,900}<meta name=\"generator\" content=\"tf-postmortem\b)",
     rb"\s*\{\s*\"schema_version\"\s*:\s*\"[^\"]{0,20}\"\s*,\s*\"tool\"\s*:\s*\{\s*\"name\"\s*:\s*\"tf-postmortem\"",
@@ -21,6 +29,17 @@ _BEGINNINGS = (
     rb"<\?xml [^>]{0,80}>\s*<testsuites name=\"tf-postmortem\"",
     rb"::(?:error|warning|notice) title=tf-postmortem\b",
     rb"\[\s*\{\s*\"check_name\"\s*:\s*\"tf-postmortem\b",
+    rb"\s*\[?\s*\{\s*\"corrected\"\s*:\s*%b\s*,\s*\"time\"\s*:\s*%b\s*,\s*\"node\"\s*:\s*%b\s*,"
+    rb"\s*\"task\"\s*:\s*%b\s*,\s*\"severity\"\s*:\s*\"\w{0,20}\"\s*,\s*\"signal\"\s*:"
+    % (_STAMP, _STAMP, _NAME, _NAME),
+    b",".join(rb"\"?%b\"?" % column for column in b"corrected time node task severity signal file line text".split()),
+    rb"\s*\{\s*\"resourceLogs\"\s*:\s*\[\s*\{[^\n]{0,2000}?\"scope\"\s*:\s*\{\s*\"name\"\s*:\s*\"tf-postmortem\"",
+    rb"\s*\{\s*\"otherData\"\s*:\s*\{\s*\"producer\"\s*:\s*\"tf-postmortem\"",
+    rb"%b[^\n]*+(?:\n(?:%b|\d[\d,]* (?:more )?lines? )|\n?\Z)" % (_TIMELINE_LINE, _TIMELINE_LINE),
+    # The summary that is printed to a file.
+    rb"[^\n]{1,1000}\n(?:[^\n]{1,3000}\n){0,4}\n cause {4}\S[^\n]{0,400}\n where {4}\S[^\n]{0,400}\n when {5}",
+    rb"No cause found\n(?:[^\n]{1,3000}\n){1,4}\nHow each node ended\b",
+    rb"No failure found\n(?:The job succeeded, after recovering|Nothing in the bundle shows a failure of the job)\b",
 )
 _OWN_OUTPUT = re.compile(rb"(?:%b)" % b"|".join(b"(?:%b)" % beginning for beginning in _BEGINNINGS))
 _ORIGINALS_SUFFIX = ".originals.json"  # of the map from made-up names to the original ones

@@ -150,6 +150,7 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
     UnsupportedFormat(
         "a Parquet file", rb"PAR1", "write its rows as CSV or JSON lines, if they are a log", is_weak=True
     ),
+    UnsupportedFormat("a compiled Python module", rb"(?s:..)\r\n[\0\1\3]\0\0\0", "it holds no log"),
     UnsupportedFormat("a PDF file", rb"%PDF-\d", "save the quoted log as text: `pdftotext FILE`"),
     UnsupportedFormat(
         "a picture",

@@ -16,12 +16,12 @@ from typing import Annotated, NoReturn
 
 import click
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from analyzer.cli._log import add_log_options
 from analyzer.cli._outputs import add_output_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
-from analyzer.cli._streams import configure_streams
+from analyzer.cli._streams import configure_streams, console_stdout
 from analyzer.cli._usage_errors import PROGRAM, run_command
 from analyzer.errors import AnalyzerError, UsageError
 
@@ -29,6 +29,7 @@ GC_THRESHOLD_OBJECTS = (
     100_000  # new objects before the garbage collector runs; modules, lines and events have no cycles to free
 )
 
+UNLIMITED_WIDTH = 100_000  # columns; no text of the help is as long
 COMPLETION_VARIABLE = "_TF_POSTMORTEM_COMPLETE"
 
 
@@ -110,7 +111,18 @@ def _answer_completion() -> NoReturn:
 
 def build_command() -> click.Command:
     """Return the command line of the commands that were added, with the options that all of them have."""
-    return add_log_options(add_output_options(typer.main.get_command(app)))
+    command = add_log_options(add_output_options(typer.main.get_command(app)))
+    return command if console_stdout().isatty() else _print_help_plainly(command)
+
+
+def _print_help_plainly(command: click.Command) -> click.Command:
+    """Let the help of a command and of its subcommands have no boxes, and each text on one line: it goes to a file."""
+    command.context_settings["terminal_width"] = UNLIMITED_WIDTH  # contexts of subcommands inherit it
+    if isinstance(command, TyperGroup | TyperCommand):
+        command.rich_markup_mode = None
+    for part in command.commands.values() if isinstance(command, click.Group) else ():
+        _print_help_plainly(part)
+    return command
 
 
 def build_full_command() -> click.Command:

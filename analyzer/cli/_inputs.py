@@ -79,10 +79,14 @@ def check_anything_read(incident: WrittenIncident) -> None:
 
 def _refuse_reports(inputs: Sequence[Input]) -> None:
     from analyzer.bundle.own_outputs import is_own_output
+    from analyzer.bundle.remote import local_path
+    from analyzer.report.reader import is_report
 
     reports = [path for path in inputs if is_own_output(path)]
-    if reports and len(reports) == len(inputs):
-        raise UsageError(
-            f"{reports[0]} is a report of this program, not a log",
-            f"use `tf-postmortem show {reports[0]}` to print it; give the files of the job's nodes to analyze",
-        )
+    if not reports or len(reports) < len(inputs):
+        return
+    readable = next((path for source in reports if (path := local_path(source)) and is_report(path)), None)
+    hint = "give the files of the job's nodes to analyze; `tf-postmortem show` prints a report that -o or --json wrote"
+    if readable:
+        hint = f"use `tf-postmortem show {readable}` to print it; give the files of the job's nodes to analyze"
+    raise UsageError(f"{readable or reports[0]} is a report of this program, not a log", hint)

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from analyzer.report.formatting import escape_json, plural
+from analyzer.report.formatting import clip, escape_json, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,17 +19,14 @@ QUIET_SEVERITIES = frozenset({"debug", "info"})
 def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmless: Collection[str] = ()) -> str:
     """Return one line for each line of a log. `width`: characters of a log line that are shown; None: all of them.
 
-    Times have as many digits as the stamps of their file. Without `with_noise`, lines of low severity of `harmless`
+    Times have as many digits as the stamps of their lines. Without `with_noise`, lines of low severity of `harmless`
     signals are left out, and another signal of low severity that a node repeats is shown MAX_REPEATS times. The last
     lines count what is left out.
     """
     import pandas as pd
 
-    rows = all_rows = frame.drop_duplicates(["file", "line"])  # one line may be several signals
-    if not with_noise:
-        is_harmless = frame["signal"].isin(list(harmless)) & frame["severity"].isin(QUIET_SEVERITIES)
-        lines_of = pd.MultiIndex.from_frame(frame.loc[is_harmless, ["file", "line"]])
-        rows = all_rows[~pd.MultiIndex.from_frame(all_rows[["file", "line"]]).isin(lines_of)]
+    all_rows = frame.drop_duplicates(["file", "line"])  # one line may be several signals
+    rows = all_rows if with_noise else leave_out_harmless(frame, harmless)
     digits = {file: _count_digits(times) for file, times in rows.groupby("file")["time"]}
     lines, shown, hidden = list[str](), dict[tuple[str, str], int](), dict[tuple[str, str], int]()
     for row in rows.to_dict("records"):
@@ -38,11 +35,12 @@ def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmle
         if not with_noise and shown[key] > MAX_REPEATS and row["severity"] in QUIET_SEVERITIES:
             hidden[key] = hidden.get(key, 0) + 1
             continue
-        time = "-" * 15 if row["corrected"] is pd.NaT else _format_time(row["corrected"], digits[row["file"]])
+        grain = _count_digits_of(row["time"]) or digits[row["file"]]
+        time = "-" * 15 if row["corrected"] is pd.NaT else _format_time(row["corrected"], grain)
         text = _show_printable(row["text"])
         lines.append(
             f"{time:<15}  {row['severity']:<7}  {_show_printable(key[0])}  {row['file']}:{row['line']}  "
-            f"{text[:width] if width else text}\n"
+            f"{clip(text, width) if width else text}\n"
         )
     if left_out := len(all_rows) - len(rows):
         lines.append(f"{plural(left_out, 'line')} known to be harmless are left out; --noise shows them\n")
@@ -53,10 +51,25 @@ def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmle
     return "".join(lines)
 
 
+def leave_out_harmless(frame: pd.DataFrame, harmless: Collection[str]) -> pd.DataFrame:
+    """Return one row for each line, without the lines of low severity of `harmless` signals."""
+    import pandas as pd
+
+    is_harmless = frame["signal"].isin(list(harmless)) & frame["severity"].isin(QUIET_SEVERITIES)
+    lines_of = pd.MultiIndex.from_frame(frame.loc[is_harmless, ["file", "line"]])
+    rows = frame.drop_duplicates(["file", "line"])
+    return rows[~pd.MultiIndex.from_frame(rows[["file", "line"]]).isin(lines_of)]
+
+
 def _count_digits(times: pd.Series[pd.Timestamp]) -> int:
-    """Return how many digits of a second the stamps of a file have: 0, 3 or 6."""
-    micros = times.dropna().dt.microsecond
-    return 0 if not micros.any() else 3 if not (micros % 1000).any() else 6
+    """Return how many digits of a second the coarsest stamps of a file have that state any: 0, 3 or 6."""
+    return min(filter(None, map(_count_digits_of, times.dropna())), default=0)
+
+
+def _count_digits_of(stamp: pd.Timestamp) -> int:
+    """Return how many digits of a second a stamp needs: 0, 3 or 6. A whole second says nothing of its form."""
+    micros = stamp.microsecond
+    return 0 if not micros or micros != micros else 6 if micros % 1000 else 3  # NaT has NaN microseconds
 
 
 def _format_time(time: pd.Timestamp, digits: int) -> str:

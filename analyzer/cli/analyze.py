@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -207,6 +208,8 @@ def analyze(
     """Read the files that the nodes left behind and report what failed first, where, and why."""
     fail_on = fail_on.lower()
     _check_usage(inputs, earlier, fail_on)
+    if math.isnan(min_confidence):
+        raise UsageError("--min-confidence nan is not a number", "give one from 0 to 1, as in --min-confidence 0.7")
     outputs = Outputs(
         files=chosen_files(),
         quiet=quiet,

@@ -54,7 +54,8 @@ MetaValues = Annotated[
     typer.Option(
         "--meta",
         metavar="KEY=VALUE",
-        help="Show this in the header of every output, such as ticket=OPS-41 or commit=1a2b3c; repeatable.",
+        help="Show this in the header of every output, such as ticket=OPS-41 or commit=1a2b3c; repeatable. Annotations "
+        "and code quality reports have no header.",
         rich_help_panel=panel.OUTPUT,
     ),
 ]

@@ -27,6 +27,7 @@ from analyzer.cli._timeline_writers import (
     format_jsonl,
     format_otel,
     format_text,
+    leave_out_harmless,
 )
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
@@ -101,7 +102,8 @@ def timeline(
         bool,
         typer.Option(
             "--noise",
-            help="In text output, also show lines known to be harmless and every repetition of a line.",
+            help="In every format, also lines known to be harmless and each event of a line that is several; in text, "
+            "also every repetition of a line.",
             rich_help_panel=panel.SELECTION,
         ),
     ] = False,
@@ -160,13 +162,15 @@ def timeline(
         frame = frame[[matches(text) for text in frame["text"]]]
     if around:
         frame = select_near(frame, around, window)
+    harmless = {row.signal for row in written.noise} - set(signal or ())
+    if not noise and (json_file is not None or form is not TimelineFormat.TEXT):
+        frame = leave_out_harmless(frame, harmless)
     if json_file is not None:
         write_target(json_file, format_json(frame))
     elif form is TimelineFormat.PARQUET and out:
         _write_parquet(frame, out)
     elif form is TimelineFormat.TEXT:
         on_terminal = out is None and console_stdout().isatty()
-        harmless = {row.signal for row in written.noise} - set(signal or ())
         _write_text(out, format_text(frame, noise, MAX_TEXT_CHARS if on_terminal else None, harmless))
     else:
         _write_text(out, FRAME_WRITERS[form](frame))

@@ -15,6 +15,7 @@ import typer
 from analyzer.cli import _panels as panel
 from analyzer.cli._passed_options import PassingCommand, passed_words
 from analyzer.cli._signals import EndedBySignal
+from analyzer.cli._streams import console_stdout
 from analyzer.errors import AnalyzerError, UsageError
 
 POLL_S = 0.5  # seconds between two looks at the folder
@@ -54,6 +55,8 @@ def watch(
         for states in settled_states(folder, settle, lambda: time.sleep(POLL_S), time.monotonic):
             if states:
                 analyze_folder(folder, words)
+                for stream in (sys.stdout, console_stdout()):  # a file has each answer before the next one
+                    stream.flush()
             sys.stderr.write(
                 f"{'' if states else 'the folder has no files yet; '}waiting for changes, Ctrl-C to stop\n"
             )

@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile, Loss, Member, open_input_files
-from analyzer.bundle.documents import describe_document
+from analyzer.bundle.documents import (
+    SOURCE_HEAD_BYTES,
+    describe_document,
+    describe_settings_text,
+    describe_source_code,
+)
 from analyzer.bundle.own_outputs import describe_own_output
 from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
 from analyzer.core_dump import CoreDump
@@ -38,6 +43,7 @@ from analyzer.facts.settings import read_settings
 from analyzer.formats.unwrap import decode_plain_text
 from analyzer.model import Kind, Source, SourceStatus
 from analyzer.reading import Peekable, ReadPlan, SourceResult, read_source
+from analyzer.reading.settings_texts import keep_settings
 from analyzer.reading.source_results import SourceResults
 from analyzer.samples import is_sample_file, read_samples
 from analyzer.scratch import scratch_folder
@@ -177,10 +183,22 @@ def _read_member(
 def read_text_member(
     path: str, stream: Peekable, size: int | None, plan: ReadPlan, ingested: IngestResult, mtime: float | None = None
 ) -> SourceResult:
-    """Read a file that is no core: a collector's manifest, resource samples, a fact file or a log.
+    """Read a file that is no core: a collector's manifest, resource samples, a fact file, a source or a log.
 
     `size`: in bytes, None if unknown. `mtime`: seconds UTC, None if unknown.
     """
+    head = stream.peek(SOURCE_HEAD_BYTES)
+    source, settings = describe_source_code(head, path), describe_settings_text(head, path)
+    result = _read_facts_or_log(path, stream, size, plan, ingested, mtime)
+    if reason := source or settings:
+        _log.debug("%s is no log, but %s", path, reason)
+        return keep_settings(result, plan, reason, with_facts=source is None)
+    return result
+
+
+def _read_facts_or_log(
+    path: str, stream: Peekable, size: int | None, plan: ReadPlan, ingested: IngestResult, mtime: float | None
+) -> SourceResult:
     if is_collection_file(path) and (
         result := ingested.manifests.read_collection_file(path, stream.peek(MAX_MANIFEST_BYTES), mtime)
     ):

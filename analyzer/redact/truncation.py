@@ -9,7 +9,7 @@ CONTEXT_FACTOR = 4  # times `max_chars`: what is looked at for a secret that onl
 
 
 def truncate(text: str, max_chars: int, is_cut: bool = False) -> str:
-    """Return at most `max_chars` characters, without the word that would be cut.
+    """Return at most `max_chars` characters, without the word that would be cut. What is cut ends with an ellipsis.
 
     Secrets of a text that is cut are masked before, while the words around them still tell that they are secrets:
     `echo 'bob:…' | chpasswd`. `is_cut`: the text is the beginning of a longer one, and its last word may be half one.
@@ -20,11 +20,12 @@ def truncate(text: str, max_chars: int, is_cut: bool = False) -> str:
     text = mask_text(text[: CONTEXT_FACTOR * max_chars])
     if len(text) <= max_chars and not is_cut:
         return text
-    low = max(0, min(len(text), max_chars) - MAX_WORD_CHARS)
+    kept_chars = max_chars - 1
+    low = max(0, min(len(text), kept_chars) - MAX_WORD_CHARS)
     for ends in (" \t", "/?&=,;:|\"'"):
-        if (end := max(text.rfind(char, low, max_chars + 1) for char in ends)) > low:
-            return text[:end]
-    return text[:max_chars]
+        if (end := max(text.rfind(char, low, kept_chars + 1) for char in ends)) > low:
+            return f"{text[:end]}…"
+    return f"{text[:kept_chars]}…"
 
 
 def truncate_line(line: bytes, max_chars: int, is_cut: bool = False) -> str:

@@ -8,7 +8,7 @@ from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident
 from analyzer.report.endings import list_accusers, list_endings
 from analyzer.report.evidence import format_location
-from analyzer.report.formatting import format_time, plural
+from analyzer.report.formatting import clip, format_time, plural
 from analyzer.report.job_facts import describe_job
 from analyzer.report.markdown import MARKDOWN
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
@@ -41,7 +41,7 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
     if summary.sentence:
         yield MARKDOWN.plain(summary.sentence, 1200)
     facts = [f"{label} {value}".strip() for label, value in describe_job(incident)]
-    yield MARKDOWN.plain(", ".join(facts), 800)
+    yield ", ".join(MARKDOWN.plain(fact, 200) for fact in facts)  # each alone: a code span must not hold the comma
     yield from _ends(incident)
     for number, candidate in enumerate(summary.candidates[:MAX_CANDIDATES], 1):
         yield from _hypothesis(number, candidate)
@@ -49,18 +49,18 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
         yield MARKDOWN.heading(2, "Deciding lines")
         for excerpt in choose_deciding_lines(summary.root.evidence):
             cells = format_cells(excerpt.lines, min_width=6)
-            texts = (row.text[:MAX_LINE_CHARS].expandtabs(4) for row in excerpt.lines)
+            texts = (clip(row.text, MAX_LINE_CHARS).expandtabs(4) for row in excerpt.lines)
             lines = [f"{cell}  {text}" for cell, text in zip(cells, texts, strict=True)]
             yield f"{MARKDOWN.code(format_location(excerpt.evidence))}\n\n{MARKDOWN.fence(lines)}"
     for last in incident.last_lines[:1]:
         yield MARKDOWN.heading(2, "The last lines of a log")
-        texts = (line[:MAX_LINE_CHARS].expandtabs(4) for line in last.lines)
+        texts = (clip(line, MAX_LINE_CHARS).expandtabs(4) for line in last.lines)
         lines = [f"{number:>6}  {text}" for number, text in enumerate(texts, last.first_line)]
         yield f"{MARKDOWN.code(last.file)}\n\n{MARKDOWN.fence(lines)}"
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
         lines = [
-            f"{template.count}x {template.template[:MAX_LINE_CHARS].expandtabs(4)}"
+            f"{template.count}x {clip(template.template, MAX_LINE_CHARS).expandtabs(4)}"
             for template in incident.unclassified[:MAX_UNKNOWN]
         ]
         yield MARKDOWN.fence(lines)

@@ -80,7 +80,13 @@ def render_junit(incident: WrittenIncident) -> str:
     cases = [_test_case(name, failures.get(name), undiagnosed if not name else None) for name in names]
     counts = f'tests="{len(names)}" failures="{len(failures)}" errors="{int(undiagnosed is not None)}"'
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="tf-postmortem" {counts}>\n'
-    return f'{head}<testsuite name="incident" {counts}>\n{"".join(cases)}</testsuite>\n</testsuites>\n'
+    body = f"{_properties(incident.meta)}{''.join(cases)}"
+    return f'{head}<testsuite name="incident" {counts}>\n{body}</testsuite>\n</testsuites>\n'
+
+
+def _properties(meta: Mapping[str, str]) -> str:
+    entries = (f"<property name={xml_attribute(key)} value={xml_attribute(value)}/>\n" for key, value in meta.items())
+    return f"<properties>\n{''.join(entries)}</properties>\n" if meta else ""
 
 
 def _test_case(node: str, failure: IncidentResult | None, error: IncidentResult | None) -> str:

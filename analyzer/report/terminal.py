@@ -71,6 +71,9 @@ def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[Ren
     yield Text(screen.line(summary.headline, 500), style=VERDICT_STYLES.get(summary.verdict, "bold"))
     if summary.sentence and summary.sentence != summary.headline:
         yield Text(screen.line(summary.sentence, 1200))
+    if incident.meta:
+        entries = (f"{key} {value}" for key, value in incident.meta.items())
+        yield Text(screen.line(", ".join(entries), 600))
     if summary.seen:
         yield Text(screen.line(f"{summary.seen[0].upper()}{summary.seen[1:]}", 600), style="bold")
     if summary.root:

@@ -62,6 +62,10 @@ def render_ticket(incident: WrittenIncident, dialect: Dialect) -> str:
 def _ticket_blocks(dialect: Dialect, incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str]:
     yield dialect.heading(2, dialect.plain(summary.headline, 400))
     yield f"Report of tf-postmortem {dialect.plain(incident.tool.version, 40)}"  # `bundle/own_outputs.py` knows it
+    if incident.meta:
+        yield dialect.items(
+            f"{dialect.plain(key, 80)}: {dialect.plain(value, 500)}" for key, value in incident.meta.items()
+        )
     if summary.sentence:
         yield dialect.plain(summary.sentence, 2000)
     if summary.seen:

@@ -26,13 +26,14 @@ def render_trace(incident: WrittenIncident) -> dict[str, object]:
     events = [event for number, lane in enumerate(lanes, 1) for event in _lane_events(number, lane, start, end)]
     events += _draw_arrows(incident, {lane.name: number for number, lane in enumerate(lanes, 1)}, start)
     return {
-        "traceEvents": events,
-        "displayTimeUnit": "ms",
         "otherData": {
+            "producer": "tf-postmortem",  # `bundle/own_outputs.py` knows it
             "verdict": incident.verdict,
             "start": timeline.start or "",
             "lost": _count_untimed(timeline),
         },
+        "displayTimeUnit": "ms",
+        "traceEvents": events,
     }
 
 

@@ -56,13 +56,20 @@ def test_own_outputs_are_no_logs(reports: Path) -> None:
     by_file = {source["file"]: source for source in json.loads(done.stdout)["sources"]}
     for name in output_forms():
         assert "report of this program" in (by_file[f"out.{name}"]["problem"] or ""), name
+    assert "report of this program" in (by_file["summary"]["problem"] or "")
     assert by_file["worker.log"]["status"] == "read"
 
 
 def test_a_report_alone_is_wrong_usage(reports: Path) -> None:
     for command in ("analyze", "inspect"):
         done = run(command, reports / "out.html")
-        assert done.returncode == 2 and b"tf-postmortem show" in done.stderr
+        assert done.returncode == 2 and f"`tf-postmortem show {reports / 'out.html'}`" in done.stderr.decode()
+
+
+def test_the_hint_names_show_only_where_it_reads_the_report(reports: Path) -> None:
+    done = run("analyze", reports / "out.markdown")
+    assert done.returncode == 2 and b"out.markdown` to print" not in done.stderr
+    assert b"prints a report that -o or --json wrote" in done.stderr
 
 
 def test_a_report_gives_its_own_timeline(reports: Path) -> None:
@@ -75,6 +82,7 @@ def test_a_report_gives_its_own_timeline(reports: Path) -> None:
 def test_statuses(reports: Path, tmp_path: Path) -> None:
     (tmp_path / "no.txt").write_text("hello\nworld\n")
     (tmp_path / "yes.log").write_text(LOG)
+    (tmp_path / "worker.py.log").write_text(f"import tensorflow\n{LOG}")
     (tmp_path / "ticket.md").write_text(f"# OPS-41\nSee [the runbook](https://wiki/x).\n```\n{LOG}```\n")
     (tmp_path / "script").write_text("#!/bin/sh\nfor x in *; do\n  echo $x\ndone\n")
     (tmp_path / "packages.txt").write_text("numpy==1.26.4\nabsl-py==2.1.0\ntensorflow==2.16.1\n")
@@ -89,6 +97,11 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         (("analyze", ROOT / "docs/rules.md", "-q"), 3),
         (("analyze", ROOT / "rules/exit-codes.yaml", "-q"), 3),
         (("analyze", ROOT / "rules/causes.yaml", "-q"), 3),
+        (("analyze", ROOT / "analyzer/diagnosis/exit_status.py", "-q"), 3),
+        (("analyze", ROOT / "analyzer/diagnosis/continuation.py", "-q"), 3),
+        (("analyze", ROOT / "rules", "-q", "--config", "/dev/null"), 3),
+        (("analyze", ROOT / "templates", "-q", "--config", "/dev/null"), 3),
+        (("analyze", tmp_path / "worker.py.log", "-q"), 0),
         (("analyze", tmp_path / "ticket.md", "-q"), 0),
         (("analyze", tmp_path / "untimed.log", "-q"), 0),
         (("analyze", tmp_path / "absent"), 3),
@@ -99,6 +112,10 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         (("analyze", "--from", report, "-q", "--fail-on", "undiagnosed", "--min-confidence", "1"), 10),
         (("analyze", "--from", report, "-q", "--fail-on", "what"), 2),
         (("analyze", "--from", report, "-q", "--meta", "nothing"), 2),
+        *(
+            (("analyze", "--from", report, "-q", "--min-confidence", word), 2)
+            for word in ("nan", "-0.1", "1.1", "inf", "x")
+        ),
         (("analyze", tmp_path / "yes.log", "-o", "/proc/x/r.html"), 1),
     ):
         done = run(*words)
@@ -111,9 +128,16 @@ def test_a_file_in_the_place_of_a_command_gets_the_command_to_type() -> None:
 
 
 def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:
-    line = f"{sys.executable} -m analyzer timeline {BUNDLE} --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m analyzer timeline {BUNDLE} --noise --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)
     assert done.stdout.endswith(b"141\n") and done.stderr == b""
+
+
+def test_help_in_a_file_has_lines_to_paste() -> None:
+    lines = [line.strip() for line in run("analyze", "--help", COLUMNS="60").stdout.decode().splitlines()]
+    assert "tf-postmortem analyze logs/ --sarif out.sarif --fail-on cause --min-confidence 0.7" in lines
+    assert not any(set("│╭╰") & set(line) for line in lines)
+    assert any(line.startswith("--fail-on WHAT") and line.endswith("[default: never]") for line in lines)
 
 
 def test_shells_complete_commands_options_and_files() -> None:

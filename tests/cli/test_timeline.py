@@ -5,11 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
+from command_line import call_for_text
+
+from analyzer.bundle.own_outputs import is_own_output
 
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "killed-worker" / "bundle.tar.gz"
 
@@ -19,6 +25,42 @@ def timeline(*arguments: str, bundle: Path = BUNDLE, status: int = 0) -> str:
     done = subprocess.run(command, capture_output=True, timeout=60, text=True)
     assert done.returncode == status, done.stderr
     return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def incident(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An unpacked bundle, beside which its timeline lies in each format."""
+    folder = tmp_path_factory.mktemp("incident")
+    with tarfile.open(BUNDLE) as archive:
+        archive.extractall(folder, filter="data")
+    for name in ("text", "csv", "jsonl", "otel", "trace"):
+        (folder / f"timeline.{name}").write_text(timeline("--format", name))
+    (folder / "timeline.json").write_text(timeline("--json", "-"))
+    return folder
+
+
+def test_a_timeline_is_no_log_in_any_format(incident: Path, tmp_path: Path) -> None:
+    forms = sorted(incident.glob("timeline.*"))
+    assert len(forms) == 6
+    done = call_for_text("analyze", incident, "-q", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    problems = {source["file"]: source["problem"] for source in found["sources"]}
+    assert all("report of this program" in (problems[form.name] or "") for form in forms), problems
+    assert found["root_causes"][0]["rule"] == "worker-vanished"
+    assert all(is_own_output(form) for form in forms)
+    alone = call_for_text("analyze", *forms, "-q")
+    assert alone.returncode == 2 and "is a report of this program" in alone.stderr
+    assert "show" in alone.stderr and f"show {forms[0]}" not in alone.stderr  # `show` reads none of them
+
+
+def test_a_copy_that_no_file_places_is_no_second_owner_of_a_task(incident: Path, tmp_path: Path) -> None:
+    shutil.copytree(incident / "collected", tmp_path / "collected")
+    exported = (incident / "timeline.otel").read_text().replace('"name": "tf-postmortem"', '"name": "training"')
+    (tmp_path / "exported.json").write_text(exported)
+    done = call_for_text("analyze", tmp_path, "-q", "--json", "-")
+    findings = json.loads(done.stdout)["findings"]
+    assert not any(finding["rule"] == "task-claimed-twice" for finding in findings)
 
 
 def test_otel_records_have_the_models_fields() -> None:
@@ -61,6 +103,23 @@ def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() 
     assert "oneDNN custom" not in shown and "lines known to be harmless are left out; --noise shows them" in shown
     assert "oneDNN custom" in all_lines and "left out" not in all_lines
     assert "oneDNN custom" in timeline("--signal", "noise_factories")
+
+
+@pytest.mark.parametrize("words", [("--json", "-"), ("--format", "jsonl"), ("--format", "csv"), ("--format", "otel")])
+def test_noise_is_left_out_in_every_format(words: tuple[str, ...]) -> None:
+    assert "oneDNN custom" not in timeline(*words)
+    assert "oneDNN custom" in timeline(*words, "--noise")
+
+
+def test_a_line_is_one_object() -> None:
+    rows = json.loads(timeline("--json", "-"))
+    assert len({(row["file"], row["line"]) for row in rows}) == len(rows)
+
+
+def test_a_corrected_time_is_as_fine_as_its_stamp() -> None:
+    for line in timeline().splitlines():
+        if match := re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ", line):
+            assert re.match(r"\d\d:\d\d:\d\d\.\d{3}  ", line), (line, match)
 
 
 def test_a_task_is_as_good_as_its_node_and_severities_have_any_case() -> None:

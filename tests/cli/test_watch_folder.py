@@ -78,6 +78,26 @@ def test_a_dropped_log_is_analyzed_and_ctrl_c_ends_it_cleanly(tmp_path: Path) ->
         assert watching.stderr.read() == "stopped watching\n"
 
 
+@pytest.mark.slow
+def test_a_file_has_each_answer_before_the_next_one(tmp_path: Path) -> None:
+    logs, printed = tmp_path / "logs", tmp_path / "printed"
+    logs.mkdir()
+    (logs / "worker.log").write_text(LINE.format(1))
+    command = [sys.executable, "-m", "analyzer", "watch", str(logs)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with (
+        printed.open("w") as out,
+        subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=environment) as watching,
+    ):
+        assert watching.stderr
+        while "waiting for changes" not in (line := watching.stderr.readline()) and line:
+            pass
+        answer = printed.read_text()
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(30) == 0
+    assert "signature" in answer
+
+
 def test_the_help_has_the_options_of_analyze_and_they_are_handed_on_as_typed() -> None:
     program = build_full_command()
     assert isinstance(program, click.Group)

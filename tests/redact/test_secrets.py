@@ -175,3 +175,12 @@ def test_no_part_of_a_token_is_left_where_a_line_is_cut(lead: str, room: int) ->
             line = (lead + filler)[: limit - room - 1].rsplit(" ", 1)[0] + f" redis://{TOKEN} and more {filler}"
             assert TOKEN[:20] not in truncate_line(line.encode(), max_chars)
             assert TOKEN[:20] not in truncate_line(line.encode()[:limit], max_chars, is_cut=True)
+
+
+def test_what_is_cut_ends_with_an_ellipsis_within_its_limit() -> None:
+    words = "word " * 100
+    for text in (words, "x" * 500):
+        cut = truncate_line(text.encode(), 300)
+        assert cut.endswith("…") and len(cut) <= 300 and text.startswith(cut[:-1])
+    assert truncate_line(b"a whole line", 300) == "a whole line"
+    assert truncate_line(b"the beginning of a line", 300, is_cut=True) == "the beginning of a…"

@@ -359,3 +359,9 @@ def test_long_names_leave_the_facts_in_one_row_and_times_whole(browser: sync_api
         visit.page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
         visit.page.emulate_media(media="print")
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+def test_a_cut_line_of_a_brief_shows_that_it_is_cut() -> None:
+    made = many()
+    made["last_lines"] = [{**made["last_lines"][0], "lines": ["xword" * 100]}]
+    assert "…\n" in render_brief(typed(made))

@@ -13,8 +13,10 @@ from fixture_incidents import bundle_of, incident_of
 from markdown_it import MarkdownIt
 from report_samples import oom, typed
 
+from analyzer.bundle.own_outputs import describe_own_output
 from analyzer.report.forms import OutputForm, output_forms
 from analyzer.report.json import write_incident
+from analyzer.report.terminal import render_plain
 
 
 def test_the_forms_are_offered_in_their_order() -> None:
@@ -79,3 +81,32 @@ def test_no_text_of_somebody_elses_report_is_live(form: OutputForm) -> None:
     text = "".join(form.render(typed(hostile)))
     assert "team" in text and INERT[form.name](text)
     assert not [char for char in text if not char.isprintable() and char != "\n"]
+
+
+WITH_HEADER = [name for name in output_forms() if name not in ("annotations", "code-quality")]  # as --meta's help says
+
+
+@pytest.mark.parametrize("name", WITH_HEADER)
+def test_what_meta_adds_stands_in_the_form(name: str) -> None:
+    form = output_forms()[name]
+    text = "".join(form.render(typed({**oom(), "meta": {"commit": "abc1234", "ci": "https://ci.example/7"}})))
+    assert "abc1234" in text and "ci.example/7" in text
+    assert "ci.example/7," not in text  # a comma behind the address would be a part of it
+
+
+def test_the_printed_summary_has_what_meta_adds() -> None:
+    for incident in (oom(), {**oom(), "verdict": "no-failure", "root_causes": []}):
+        text = render_plain(typed({**incident, "meta": {"commit": "abc1234"}}))
+        assert "commit abc1234" in text
+        assert describe_own_output(text.encode()[:4096], "summary.txt")
+
+
+@pytest.mark.parametrize("form", ["markdown", "gitlab", "brief", "jira", "junit"])
+def test_what_meta_adds_is_no_markup(form: str) -> None:
+    text = "".join(output_forms()[form].render(typed({**oom(), "meta": {LIVE: LIVE}})))
+    if form == "junit":
+        assert ElementTree.fromstring(text.encode()).find("testsuite/properties/property") is not None
+    elif form == "jira":
+        assert "{macro}" not in FENCE.sub("", text) and "!http://" not in FENCE.sub("", text)
+    else:
+        assert holds_no_markdown(text)

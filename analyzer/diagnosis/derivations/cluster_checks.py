@@ -39,7 +39,8 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
             clusters_by_node[node] = identity.clusters[-1][0]
     waiting = _waiting_nodes(context)
     for task, claimants in context.registry.task_owners.items():
-        own = [name for name in claimants if not _is_foreign(proofs_by_node.get(name, ()), context)]
+        named = filter(None, claimants)  # what no file places may be a copy of what an owner wrote
+        own = [name for name in named if not _is_foreign(proofs_by_node.get(name, ()), context)]
         owners = _last_owners(own, context)
         if len(owners) < 2:
             continue
@@ -318,7 +319,7 @@ def derive_shared_addresses(context: DerivationContext) -> Iterator[Event]:
     """Two nodes say that they serve one address: all but its owner were given another node's task."""
     claims: dict[str, dict[str, Event]] = {}
     for activity in context.activities.values():
-        if activity.start_event is None or not activity.node.present:
+        if activity.start_event is None or not activity.name or not activity.node.present:
             continue
         address = activity.start_event.captures.get("address")
         if address and not LOCALHOST.match(split_address(address)[0]):
