@@ -249,3 +249,5 @@ class Incident:
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
     causes: Mapping[str, Cause] = field(default_factory=dict)  # by id
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    # (file, stream) → its last lines with their numbers, of files that several programs write
+    tails: Mapping[tuple[str, str], Sequence[tuple[int, str]]] = field(default_factory=dict)

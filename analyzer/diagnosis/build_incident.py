@@ -163,6 +163,7 @@ def build_incident(
         series=tuple(assembly.series),
         causes=packs.causes,
         context={Locus(file, line): lines_around for (file, line), lines_around in assembly.context.items()},
+        tails=assembly.tails,
     )
 
 

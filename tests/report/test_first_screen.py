@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Visit, needs_browser, sync_api
+from fixture_incidents import analyze_files, bundle_of, incident_of
 from report_samples import HOSTILE, hostile, many, oom, typed
 
 from analyzer.pipeline import analyze
@@ -321,6 +322,37 @@ def test_the_last_lines_are_those_of_a_log_and_not_of_a_setting() -> None:
     written = write_incident(analyze([OOM_BUNDLE.parents[1] / "collective-shape/bundle.tar.gz"]))
     [last] = [last for last in written.last_lines if last.node == written.root_causes[0].node]
     assert last.file.endswith("LOG.txt") and len(last.lines) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "end"),
+    [
+        ("fd-limit", "0: ", "Too many open files: '/opt/job/plan.yaml'"),
+        ("killed-leader", "[1,0]<stderr>:", "step 12 loss 0.3138 (102 ms)"),
+        ("tf-config-index", "1: ", "exceeds the maximum id of worker."),
+    ],
+)
+def test_of_a_file_of_several_nodes_the_last_lines_are_those_of_the_culprit(name: str, prefix: str, end: str) -> None:
+    written = write_incident(incident_of(bundle_of(name)))
+    last = written.last_lines[0]
+    assert last.node == written.root_causes[0].node
+    assert len(last.lines) == len(last.numbers) == 20 and all(line.startswith(prefix) for line in last.lines)
+    assert last.lines[-1].endswith(end)
+    shown = render_html(written).partition("The last 20 lines of ")[2].partition("</details>")[0]
+    assert f'<span class="no">{last.numbers[-1]}</span>' in shown and shown.count('class="row"') == 20
+    assert f"{last.numbers[-1]:>6}  {last.lines[-1]}" in render_brief(written)
+
+
+def test_a_node_whose_end_the_reader_did_not_see_has_no_last_lines(tmp_path: Path) -> None:
+    steps = [
+        f"{rank}: 2026-11-21 20:{step // 60:02}:{step % 60:02},000 [INFO] worker-{rank} train: step {step} loss 0.5"
+        for step in range(2400)
+        for rank in (0, 1)
+        if rank == 0 or step < 300
+    ]
+    incident = analyze_files(tmp_path, {"slurm-7.out": "\n".join([*steps, "srun: error: n1: task 1: Killed", ""])})
+    [last] = write_incident(incident).last_lines
+    assert len(incident.nodes) == 2 and last.lines[-1].endswith("step 2399 loss 0.5")
 
 
 def test_a_healthy_run_states_one_last_step() -> None:
