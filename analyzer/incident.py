@@ -194,6 +194,7 @@ class HardFact:
     last_line: Event | None = None  # the last line that a signal matches
     last_step: int | None = None
     last_step_time: float | None = None  # corrected UTC seconds
+    last_step_line: Event | None = None  # that states it
     silent_since: float | None = None  # corrected UTC seconds; None if the process logged until its stated end
     core: str | None = None  # the file
     accusations: tuple[Accusation, ...] = ()  # by others; the first of each accuser

@@ -297,7 +297,8 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
         reason = f"the launcher of the job reports {name} as lost"
         yield Factor("launcher-accuses", 1.0, reason, _first_accusation(activity))
     if finding.node and len(accusers) < context.most_accusers:
-        yield Factor("others-accused", 1.0, "more nodes report another node as lost")
+        rival = max(context.activities.values(), key=lambda other: len(other.accusers() - {""}))
+        yield Factor("others-accused", 1.0, "more nodes report another node as lost", _first_accusation(rival))
     if context.named and _lost_the_named_node(finding, context.named, context.activities):
         yield Factor(
             "named-elsewhere",
@@ -338,7 +339,8 @@ def _weigh_service(finding: Finding, context: FactorContext) -> Iterator[Factor]
     clients = context.nodes_of_cause.get(finding.cause or "", frozenset()) - {activity.name}
     client = min((name for name in clients if not _is_server(context.activities[name])), default=None)
     if client:
-        yield Factor("served", 1.0, f"{activity.name} is a server that ran the operation for {client}")
+        reason = f"{activity.name} is a server that ran the operation for {client}"
+        yield Factor("served", 1.0, reason, finding.evidence[0])
 
 
 def _is_server(activity: NodeActivity) -> bool:
@@ -352,9 +354,10 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
         return
     pid, comm = finding.evidence[0].captures.get("pid"), finding.evidence[0].captures.get("comm")
     if owner == "job":
-        yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job")
+        yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job", finding.evidence[0])
     elif owner == "other":
-        yield Factor("foreign-pid", 1.0, f"no line shows that {comm} (pid {pid}) is a process of the job")
+        reason = f"no line shows that {comm} (pid {pid}) is a process of the job"
+        yield Factor("foreign-pid", 1.0, reason, finding.evidence[0])
 
 
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -381,7 +384,8 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     elif finding.id in context.continued:
         yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
-        yield Factor("ended-well", 1.0, f"{name} ended well")
+        end = context.facts[activity.name].end if activity.name in context.facts else None
+        yield Factor("ended-well", 1.0, f"{name} ended well", end.evidence if end else activity.finish_event)
 
 
 def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -405,7 +409,8 @@ def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     error = context.timeline.clock_error(finding.node or "")
     node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
     if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
-        yield Factor("first-of-cause", 1.0, "no other node shows it earlier, beyond the clocks' error")
+        reason = "no other node shows it earlier, beyond the clocks' error"
+        yield Factor("first-of-cause", 1.0, reason, finding.evidence[0])
 
 
 def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:

@@ -369,6 +369,7 @@ class WrittenHardFact(Struct, kw_only=True):
     last_line: Annotated[WrittenEvidence | None, Meta(description="Its last line that a signal matches.")] = None
     last_step: Annotated[int | None, Meta(description="The last step that it reports.")] = None
     last_step_time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
+    last_step_line: Annotated[WrittenEvidence | None, Meta(description="The line that states that step.")] = None
     silent_since: Annotated[
         Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
     ] = None

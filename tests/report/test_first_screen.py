@@ -355,6 +355,56 @@ def test_a_node_whose_end_the_reader_did_not_see_has_no_last_lines(tmp_path: Pat
     assert len(incident.nodes) == 2 and last.lines[-1].endswith("step 2399 loss 0.5")
 
 
+def first_card(name: str) -> tuple[str, str]:
+    """Return the first card of a fixture's report, and the rest of the page."""
+    page = render_html(write_incident(incident_of(bundle_of(name)))).partition('id="incident-data"')[0]
+    card, _, rest = page.partition('<section id="verdict"')[2].partition("</section>")
+    return card, rest
+
+
+@pytest.mark.parametrize("name", ["killed-worker", "fd-limit", "straggler", "finished-early"])
+def test_each_last_step_and_each_end_leads_to_its_line(name: str) -> None:
+    card, rest = first_card(name)
+    cells = re.findall(r'<td data-label="(?:Last step|Ended)"[^>]*>(.+?)</td>', card)
+    targets = [re.search(r'href="#([^"]+)"', cell) for cell in cells]
+    assert cells and all(targets), cells
+    assert all(f'id="{target[1]}"' in rest for target in targets if target)
+
+
+def test_the_last_step_of_nodes_alike_leads_to_the_least_one() -> None:
+    made = many()
+    for number, fact in enumerate(made["hard_facts"]):  # type: ignore[arg-type]
+        line = {"node": fact["node"], "file": "w.log", "line": 1000 - number, "time": None, "text": "step"}
+        fact.update(last_step=5 + number % 2, last_step_line=line)
+    rows = [row for row in list_endings(typed(made)).rows if " to " in row.last_step]
+    assert rows and all(row.step_line for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "target"),
+    [
+        ("memory-cgroup-oom", "is a process of the job", "#line-"),
+        ("collective-order", "more nodes report another node as lost", "#line-"),
+        ("finished-early", "train-a2 ended well (", "#line-"),
+        ("version-skew", "only this node has tensorflow 2.15.1", "#skew"),
+        ("straggler", "in a step, the others", "#evidence"),
+        ("nan-loss", "nodes show it in the same way", "#evidence"),
+        ("tf-config-duplicate", "Next candidate", "#cause-1"),
+    ],
+)
+def test_each_reason_leads_to_what_it_rests_on(name: str, reason: str, target: str) -> None:
+    card, rest = first_card(name)
+    item = next(item for item in re.findall("<li>(.*?)</li>", card, re.DOTALL) if reason in item)
+    href = re.search(r'href="(#[^"]+)"', item)
+    assert href and href[1].startswith(target) and f'id="{href[1][1:]}"' in rest
+
+
+@pytest.mark.parametrize("name", ["collective-shape", "nan-loss"])
+def test_a_rule_in_two_parts_of_the_cascade_has_two_anchors(name: str) -> None:
+    names = re.findall(r'\sid="([^"]+)"', "".join(first_card(name)))
+    assert len(names) == len(set(names)) and any(name.startswith("rule-") for name in names)
+
+
 def test_a_healthy_run_states_one_last_step() -> None:
     """Keras counts steps anew in each epoch: the header, the table and the verdict agree."""
     page = render_html(write_incident(analyze([OOM_BUNDLE.parents[1] / "keras-leader-leaves/bundle.tar.gz"])))

@@ -18,6 +18,7 @@ from analyzer.report.json import write_incident
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [pytest.mark.browser, needs_browser]
+DOUBLED_IDS = "[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, at, ids) => ids.indexOf(id) !== at)"
 SAID = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
 
 
@@ -40,6 +41,7 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
     with Visit(browser, report) as visit:
         assert visit.said == []
         assert [url for url in visit.asked if not url.startswith("data:")] == [report.as_uri()]
+        assert visit.page.evaluate(DOUBLED_IDS) == []
         for screen in SCREENS.values():
             visit.page.set_viewport_size({"width": screen[0], "height": screen[1]})
             box = visit.page.locator("h1").bounding_box()
