@@ -154,6 +154,20 @@ def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Pat
         assert task not in panel.inner_text() and visit.said == []
 
 
+def test_a_mark_shows_each_line_once_with_all_its_signals(browser: sync_api.Browser, folder: Path) -> None:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
+        figure, panel = visit.page.locator("svg.lanes").first, visit.page.locator("#marked")
+        stated = re.compile(r"and (\d+) more at this place").findall(figure.inner_html())
+        lane = figure.locator("g.lane", has=visit.page.locator("text.name", has_text="ip-10-0-1-11"))
+        lane.locator("a", has=visit.page.locator("path.mark.error")).first.click()
+        rows = panel.locator(".row")
+        places = rows.evaluate_all("(rows) => rows.map((row) => row.querySelector('code').title)")
+        assert places and len(places) == len(set(places))
+        assert panel.inner_text().count(f"{len(places)} line") == 1
+        assert any("," in signals for signals in rows.locator("small").all_inner_texts())
+        assert stated and max(map(int, stated)) < 10 and visit.said == []
+
+
 def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:
     with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
         figure = visit.page.locator("svg.lanes").first
