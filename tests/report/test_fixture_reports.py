@@ -154,6 +154,24 @@ def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Pat
         assert task not in panel.inner_text() and visit.said == []
 
 
+def test_the_filter_by_node_leaves_its_row_and_its_lane_on_the_first_card(
+    browser: sync_api.Browser, folder: Path
+) -> None:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
+        card = visit.page.locator("#verdict")
+        rows, lanes = card.locator(".ends tbody tr:visible"), card.locator("svg.mini [data-node]:visible")
+        kept = card.locator(".sentence, ol.steps-list, .case li, .proof .row")
+        before = (rows.count(), lanes.count(), kept.all_inner_texts())
+        assert before[:2] == (3, 3)
+        visit.page.fill("#find-node", "ip-10-0-1-11")
+        assert (rows.count(), lanes.count(), kept.all_inner_texts()) == (1, 1, before[2])
+        assert "ip-10-0-1-11" in rows.first.inner_text()
+        visit.page.fill("#find", "nowhere in this report")
+        assert rows.count() == 1
+        visit.page.fill("#find-node", "")
+        assert (rows.count(), lanes.count()) == before[:2] and visit.said == []
+
+
 def test_a_mark_shows_each_line_once_with_all_its_signals(browser: sync_api.Browser, folder: Path) -> None:
     with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
         figure, panel = visit.page.locator("svg.lanes").first, visit.page.locator("#marked")
