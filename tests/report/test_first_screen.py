@@ -117,6 +117,16 @@ def test_the_one_address_that_failed_fills_the_steps_of_every_form() -> None:
     assert "nc -vz 10.77.0.14 2222" in list_results(incident)[0].message
 
 
+def test_a_step_names_the_address_of_the_leader() -> None:
+    incident = write_incident(incident_of(bundle_of("packets-dropped")))
+    [root, *_] = incident.root_causes
+    cluster = next(text for event in incident.timeline.events if "cluster" in (text := event.text))
+    address = re.search(r"(?:chief|worker)\W+\[\W*([\w.-]+):(\d+)", cluster)
+    assert root.rule == "rpc-not-answered" and address
+    card = render_html(incident).partition('id="evidence"')[0]
+    assert f"nc -vz {address[1]} {address[2]}<" in card and f"getent hosts {address[1]}<" in card
+
+
 @pytest.mark.parametrize(
     ("text", "address"),
     [
