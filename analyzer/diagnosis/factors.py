@@ -103,7 +103,8 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
-    most_accusers: int
+    most_accused: NodeActivity | None  # by the most nodes …
+    most_accusers: int  # … which are so many
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
 
@@ -141,6 +142,7 @@ def make_context(
             nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
     end_signals = {fact.node: fact.end.signal for fact in facts.values() if fact.node and fact.end and fact.end.signal}
     own_nodes = frozenset(activity.name for activity in peers)
+    most_accused = max(activities.values(), key=lambda activity: len(activity.accusers() - {""}), default=None)
     return FactorContext(
         activities=activities,
         timeline=timeline,
@@ -181,7 +183,8 @@ def make_context(
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
         continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
-        most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
+        most_accused=most_accused,
+        most_accusers=len(most_accused.accusers() - {""}) if most_accused else 0,
     )
 
 
@@ -296,9 +299,9 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
     elif activity.accusations_received:
         reason = f"the launcher of the job reports {name} as lost"
         yield Factor("launcher-accuses", 1.0, reason, _first_accusation(activity))
-    if finding.node and len(accusers) < context.most_accusers:
-        rival = max(context.activities.values(), key=lambda other: len(other.accusers() - {""}))
-        yield Factor("others-accused", 1.0, "more nodes report another node as lost", _first_accusation(rival))
+    if finding.node and context.most_accused and len(accusers) < context.most_accusers:
+        line = _first_accusation(context.most_accused)
+        yield Factor("others-accused", 1.0, "more nodes report another node as lost", line)
     if context.named and _lost_the_named_node(finding, context.named, context.activities):
         yield Factor(
             "named-elsewhere",
@@ -339,8 +342,7 @@ def _weigh_service(finding: Finding, context: FactorContext) -> Iterator[Factor]
     clients = context.nodes_of_cause.get(finding.cause or "", frozenset()) - {activity.name}
     client = min((name for name in clients if not _is_server(context.activities[name])), default=None)
     if client:
-        reason = f"{activity.name} is a server that ran the operation for {client}"
-        yield Factor("served", 1.0, reason, finding.evidence[0])
+        yield Factor("served", 1.0, f"{activity.name} is a server that ran the operation for {client}")
 
 
 def _is_server(activity: NodeActivity) -> bool:
@@ -409,8 +411,7 @@ def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     error = context.timeline.clock_error(finding.node or "")
     node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
     if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
-        reason = "no other node shows it earlier, beyond the clocks' error"
-        yield Factor("first-of-cause", 1.0, reason, finding.evidence[0])
+        yield Factor("first-of-cause", 1.0, "no other node shows it earlier, beyond the clocks' error")
 
 
 def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:

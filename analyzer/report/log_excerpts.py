@@ -185,15 +185,17 @@ class ReportAnchors:
         return format_prose(shown)
 
     def reason(self, reason: str) -> Markup:
-        """Return a reason with a link: to the line that it names, else to the section that shows what it rests on."""
+        """Return a reason with a link: to the line that it names, else to the section that shows what it rests on.
+
+        The sentence itself is that link, so that it takes no more room on the first screen.
+        """
         sentence = self.linked(reason)
         if "<a " in sentence:
             return sentence
         is_setting = any(f" has {key} " in reason for key in self._skew_keys)
         if not is_setting and not self._has_evidence:
             return sentence
-        target, name = ("skew", "differences") if is_setting else ("evidence", "evidence")
-        return sentence + Markup(' <a href="#{}">{}</a>').format(target, name)
+        return Markup('<a href="#{}">{}</a>').format("skew" if is_setting else "evidence", sentence)
 
 
 def _name_groups(groups: Sequence[FindingGroup]) -> list[tuple[FindingGroup, str]]:
