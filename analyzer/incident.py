@@ -194,6 +194,7 @@ class HardFact:
     last_line: Event | None = None  # the last line that a signal matches
     last_step: int | None = None
     last_step_time: float | None = None  # corrected UTC seconds
+    last_step_line: Event | None = None  # that states it
     silent_since: float | None = None  # corrected UTC seconds; None if the process logged until its stated end
     core: str | None = None  # the file
     accusations: tuple[Accusation, ...] = ()  # by others; the first of each accuser
@@ -249,3 +250,5 @@ class Incident:
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
     causes: Mapping[str, Cause] = field(default_factory=dict)  # by id
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    # (file, stream) → its last lines with their numbers, of files that several programs write
+    tails: Mapping[tuple[str, str], Sequence[tuple[int, str]]] = field(default_factory=dict)

@@ -95,6 +95,7 @@ def assemble(
         cores=cores,
         line_counts=counts,
         context={(result.file, line): around for result in results for line, around in result.context.items()},
+        tails={(result.file, stream): tail for result in results for stream, tail in result.tails.items()},
         notes=list(list_notes(results, times, zoneless, sources)),
         series=list(collect_series(results, owners, times, clocks)),
         error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},

@@ -37,6 +37,7 @@ class Assembly:
     cores: Sequence[CoreDump]
     line_counts: LineCounts
     context: Mapping[tuple[str, int], tuple[int, tuple[str, ...]]]
+    tails: Mapping[tuple[str, str], Sequence[tuple[int, str]]]  # (file, stream) → its last lines with their numbers
     notes: Sequence[str]
     series: Sequence[Series]
     error_shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names

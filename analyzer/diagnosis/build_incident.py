@@ -97,7 +97,9 @@ def build_incident(
         continued,
         find_lasting(findings, packs),
     )
-    verdict, roots = choose_root_causes(ranking, findings, judged, packs, len(unknown_events), survivable, outcome)
+    verdict, roots = choose_root_causes(
+        ranking, findings, judged, packs, len(unknown_events), survivable, outcome, assembly.registry.cluster
+    )
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"
         _log.info("the verdict becomes undiagnosed: no readable source shows how the job ended")
@@ -163,6 +165,7 @@ def build_incident(
         series=tuple(assembly.series),
         causes=packs.causes,
         context={Locus(file, line): lines_around for (file, line), lines_around in assembly.context.items()},
+        tails=assembly.tails,
     )
 
 

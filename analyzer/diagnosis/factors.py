@@ -103,7 +103,8 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
-    most_accusers: int
+    most_accused: NodeActivity | None  # by the most nodes …
+    most_accusers: int  # … which are so many
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
 
@@ -141,6 +142,7 @@ def make_context(
             nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
     end_signals = {fact.node: fact.end.signal for fact in facts.values() if fact.node and fact.end and fact.end.signal}
     own_nodes = frozenset(activity.name for activity in peers)
+    most_accused = max(activities.values(), key=lambda activity: len(activity.accusers() - {""}), default=None)
     return FactorContext(
         activities=activities,
         timeline=timeline,
@@ -181,7 +183,8 @@ def make_context(
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
         continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
-        most_accusers=max((len(activity.accusers() - {""}) for activity in activities.values()), default=0),
+        most_accused=most_accused,
+        most_accusers=len(most_accused.accusers() - {""}) if most_accused else 0,
     )
 
 
@@ -296,8 +299,9 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
     elif activity.accusations_received:
         reason = f"the launcher of the job reports {name} as lost"
         yield Factor("launcher-accuses", 1.0, reason, _first_accusation(activity))
-    if finding.node and len(accusers) < context.most_accusers:
-        yield Factor("others-accused", 1.0, "more nodes report another node as lost")
+    if finding.node and context.most_accused and len(accusers) < context.most_accusers:
+        line = _first_accusation(context.most_accused)
+        yield Factor("others-accused", 1.0, "more nodes report another node as lost", line)
     if context.named and _lost_the_named_node(finding, context.named, context.activities):
         yield Factor(
             "named-elsewhere",
@@ -352,9 +356,10 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
         return
     pid, comm = finding.evidence[0].captures.get("pid"), finding.evidence[0].captures.get("comm")
     if owner == "job":
-        yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job")
+        yield Factor("own-pid", 1.0, f"pid {pid} is a process of the job", finding.evidence[0])
     elif owner == "other":
-        yield Factor("foreign-pid", 1.0, f"no line shows that {comm} (pid {pid}) is a process of the job")
+        reason = f"no line shows that {comm} (pid {pid}) is a process of the job"
+        yield Factor("foreign-pid", 1.0, reason, finding.evidence[0])
 
 
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -381,7 +386,8 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     elif finding.id in context.continued:
         yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
     if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
-        yield Factor("ended-well", 1.0, f"{name} ended well")
+        end = context.facts[activity.name].end if activity.name in context.facts else None
+        yield Factor("ended-well", 1.0, f"{name} ended well", end.evidence if end else activity.finish_event)
 
 
 def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor]:

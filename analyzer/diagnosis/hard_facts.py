@@ -206,6 +206,7 @@ def _node_row(
         last_line=activity.last_event,
         last_step=read_whole(step.captures.get("step")) if step else None,
         last_step_time=timeline.corrected_time(step) if step else None,
+        last_step_line=step,
         silent_since=activity.last_time if is_silent else None,
         core=core,
         accusations=tuple(activity.accusations_received[position] for position in first_by_accuser.values()),

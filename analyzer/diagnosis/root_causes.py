@@ -13,7 +13,7 @@ from analyzer.diagnosis.factors import Candidate
 from analyzer.diagnosis.job_outcome import JobOutcome
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import Ranking
-from analyzer.facts.cluster_spec import read_task
+from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, read_task, split_address
 from analyzer.formats import read_line
 from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact, RootCause, Verdict
 from analyzer.model import Kind, Role, Severity
@@ -35,6 +35,8 @@ ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused",
 UNTOLD_PLACE_SHARE = 0.8
 MAX_ROOT_CAUSES = 10
 MAX_CONFIDENCE = 0.99  # no answer is certain
+_SAFE_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,200}")  # no shell gives its characters a meaning
+_UNKNOWN_LEADER = {"leader_host": "HOST", "leader_port": "PORT"}
 
 
 def choose_root_causes(
@@ -45,6 +47,7 @@ def choose_root_causes(
     unknown_count: int,
     survivable: frozenset[str],
     outcome: JobOutcome,
+    cluster: ClusterSpec | None = None,
 ) -> tuple[Verdict, list[RootCause]]:
     """Return the verdict and the root causes, one for each cause, best first.
 
@@ -58,6 +61,7 @@ def choose_root_causes(
         unknown_count: the number of error lines that no rule explains.
         survivable: ids of findings that a job can have and still end well.
         outcome: how the job ended.
+        cluster: the addresses of its tasks; the steps to take name the leader's.
     """
     candidates = ranking.candidates
     is_none_likely = ranking.none_probability > _highest_none_probability(outcome)
@@ -96,11 +100,20 @@ def choose_root_causes(
     _log.info("the verdict is diagnosed: %s on %s ranks first", best.finding.cause, best.finding.node or "no node")
     chosen: list[RootCause] = []
     chosen_causes: set[str] = set()
+    leader = _describe_leader(cluster)
     for candidate in standing:
         if (cause := candidate.finding.cause or "") not in chosen_causes:
             chosen_causes.add(cause)
-            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings, ranking.none_probability))
+            root = _make_root_cause(candidate, standing, activities, packs, findings, ranking.none_probability, leader)
+            chosen.append(root)
     return "diagnosed", chosen[:MAX_ROOT_CAUSES]
+
+
+def _describe_leader(cluster: ClusterSpec | None) -> dict[str, str]:
+    """Return the leader's host and port for commands; what is unknown stays for the reader to fill in."""
+    host, port = split_address((cluster and cluster.leader_address) or "")
+    is_known = _SAFE_HOST.fullmatch(host) and not LOCALHOST.match(host)
+    return {"leader_host": host, "leader_port": port or "PORT"} if is_known else dict(_UNKNOWN_LEADER)
 
 
 def _highest_none_probability(outcome: JobOutcome) -> float:
@@ -141,6 +154,7 @@ def _make_root_cause(
     packs: Packs,
     findings: Sequence[Finding],
     none_probability: float,
+    leader: Mapping[str, str],
 ) -> RootCause:
     finding = candidate.finding
     node, task = finding.node, finding.task
@@ -165,7 +179,7 @@ def _make_root_cause(
         if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
     ]
     named_task = task or read_task(finding.captures.get("task")) or ""
-    values = {**finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
+    values = {**leader, **finding.captures, "node": node or "the job", "task": named_task, "count": str(finding.count)}
     return RootCause(
         finding=replace(relocate_finding(finding, rule, node), node=server or node, task=task),
         confidence=round(confidence, 2),

@@ -35,6 +35,12 @@ class ClusterSpec:
         position = read_whole(index)
         return members[position] if position is not None and 0 <= position < len(members) else None
 
+    @property
+    def leader_address(self) -> str | None:
+        """The address of the first task, which runs the coordination service."""
+        first = next((job for job in ("chief", "master", "worker") if self.jobs.get(job)), "")
+        return self.address_of(f"{first}:0")
+
     def task_addresses(self) -> dict[str, str]:
         """Return task name → address for every task that has one."""
         return {

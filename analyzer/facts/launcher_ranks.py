@@ -10,6 +10,7 @@ from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
 from analyzer.formats.line_format import rank_of_stream
 from analyzer.reading.source_result import SourceResult
+from analyzer.reading.stream_tails import join_tails
 from analyzer.wording import natural_key
 
 # The order in which launchers start the jobs of a cluster spec.
@@ -151,6 +152,10 @@ def _merge_streams(result: SourceResult, numbers: set[str]) -> None:
         result.ends.pop(number, None)
         hosts = result.stream_hosts
         hosts[""] = hosts.get("", frozenset()) | hosts.pop(number, frozenset())
+    merged = [result.tails[stream] for stream in ("", *numbers) if stream in result.tails]
+    result.tails = {stream: tail for stream, tail in result.tails.items() if stream not in numbers}
+    if merged:
+        result.tails[""] = join_tails(*merged)
     for signal, stream in [key for key in result.counts if key[1] in numbers]:
         result.counts[signal, ""] += result.counts.pop((signal, stream))
     for stream, shape in [key for key in result.shapes if key[0] in numbers]:

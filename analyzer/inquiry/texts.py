@@ -75,7 +75,7 @@ class QuotedLines:
             if evidence.line is not None:
                 of_file[evidence.line] = evidence.text
         for last in incident.last_lines:
-            self._lines.setdefault(last.file, {}).update(enumerate(last.lines, last.first_line))
+            self._lines.setdefault(last.file, {}).update(last.numbered())
 
     def lines(self, files: Collection[str]) -> Iterator[NumberedLine]:
         for file in files:

@@ -41,6 +41,7 @@ from analyzer.reading.source_kinds import accepts_line, guess_kind
 from analyzer.reading.source_profile import SourceProfiler
 from analyzer.reading.source_result import SourceResult, status_after_error
 from analyzer.reading.stamp_tracking import StampTracker
+from analyzer.reading.stream_tails import read_stream_tails
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
 from analyzer.scan import NO_HITS, NO_TEMPLATE, LineMemo, join_hits
@@ -148,6 +149,7 @@ class _SourceReader:
         self.block_lines_read = 0
         self.rows_at_once = ROWS_AFTER_CHANGE
         self.last_lines: tuple[int, tuple[str, ...]] | None = None
+        self.last_window: TextWindow | None = None
         self.last_step: tuple[TextWindow, int, int] | None = None  # latest step line: window, offset in it, line number
 
     def take_window(self, window: TextWindow) -> None:
@@ -171,6 +173,7 @@ class _SourceReader:
         self.result.lines = self.line_counter.count_before(ripe)
         if window.is_last:
             self.last_lines = read_last_lines(window, self.result.lines)
+            self.last_window = window
         if window.has_cut_line:
             self.result.notes.append(
                 f"a line of more than {(window.fresh_end - window.fresh_start) >> 20} MiB was cut into pieces"
@@ -322,6 +325,8 @@ class _SourceReader:
             ]  # of several segments the hit's own
             self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
+        if self.last_window and self.hit_store.reservoirs and len(result.streams) > 1:
+            result.tails = read_stream_tails(self.last_window, result.lines, result.streams, self.writers)
         hits = sorted(self.hit_store.hits(), key=lambda hit: (hit.line_number, hit.compiled.index))
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]

@@ -12,6 +12,7 @@ from analyzer.bundle.types import StoppedError
 from analyzer.formats.time_resolution import infer_zone
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
 from analyzer.reading.statements import Statement
+from analyzer.reading.stream_tails import NumberedLine
 
 STEADY_BOOT_S = 2.0  # seconds by which readings of one boot time differ at most, where no clock was set
 
@@ -59,6 +60,7 @@ class SourceResult:
     series: list[Series] = field(default_factory=list)
     facts: list[Event] = field(default_factory=list)  # that the file states as a whole; no budget cuts them
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    tails: dict[str, tuple[NumberedLine, ...]] = field(default_factory=dict)  # each stream's last lines, if several
     statements: Sequence[Statement] = ()  # of programs, with whole numbers in them
     line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
 
@@ -123,7 +125,7 @@ def _median_readings(boots: Sequence[tuple[float, Stamp]]) -> list[tuple[float, 
 
 
 _LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "notes", "series", "facts")
-_MAPPINGS = ("shapes", "context")
+_MAPPINGS = ("shapes", "context", "tails")
 _EMPTY: dict[object, object] = {}
 _MAX_SHARED_VALUES = 4096  # of each kind; further ones are not shared
 

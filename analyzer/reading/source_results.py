@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from analyzer.model import Basis, Kind, SourceStatus, Stamp
 from analyzer.reading.source_result import SourceResult
+from analyzer.reading.stream_tails import NumberedLine
 
 MIN_SOURCES_TO_COMPACT = 4096  # sources with events from which on it pays to look for some that have lost theirs
 
@@ -132,6 +133,7 @@ class _EventlessSource:
     events = stamps = facts = syslog_zones = boots = settings = notes = series = statements = line_order = ()
     ends: dict[str, tuple[Stamp, ...]] = {}  # noqa: RUF012 (empty for ever)
     context: dict[int, tuple[int, tuple[str, ...]]] = {}  # noqa: RUF012
+    tails: dict[str, tuple[NumberedLine, ...]] = {}  # noqa: RUF012
 
     def __init__(self, rows: _EventlessRows, row: int, times_start: int) -> None:
         self._rows, self._row, self._times_start = rows, row, times_start

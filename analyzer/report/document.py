@@ -13,6 +13,7 @@ A field's description is what the schema says of it. What may change within a `s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -368,6 +369,7 @@ class WrittenHardFact(Struct, kw_only=True):
     last_line: Annotated[WrittenEvidence | None, Meta(description="Its last line that a signal matches.")] = None
     last_step: Annotated[int | None, Meta(description="The last step that it reports.")] = None
     last_step_time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
+    last_step_line: Annotated[WrittenEvidence | None, Meta(description="The line that states that step.")] = None
     silent_since: Annotated[
         Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
     ] = None
@@ -600,6 +602,14 @@ class WrittenLastLines(Struct, kw_only=True):
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")] = 1
     lines: Annotated[list[str], Meta(description="At most 20, shortened if they are very long.")] = []
+    numbers: Annotated[
+        list[int], Meta(description="The number of each of `lines`, where they do not follow one another.")
+    ] = []
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """Yield each line with its number."""
+        numbers = self.numbers or range(self.first_line, self.first_line + len(self.lines))
+        yield from zip(numbers, self.lines, strict=False)
 
 
 class WrittenIncident(Struct, kw_only=True):

@@ -70,6 +70,12 @@ class Endings:
         return chosen
 
 
+def list_lines(fact: WrittenHardFact) -> list[WrittenEvidence]:
+    """Return the lines of a process that the table of the first screen leads to: of its end, its last one, its step."""
+    lines = (fact.ended and fact.ended.evidence, fact.last_line, fact.last_step_line)
+    return list({(line.file, line.line): line for line in lines if line}.values())
+
+
 def list_endings(incident: WrittenIncident) -> Endings:
     """Return the rows, the culprit first, then those that others miss, then the others by time."""
     culprit = incident.root_causes[0].node if incident.root_causes else None
@@ -124,14 +130,14 @@ def _make_row(
         silent_since=fact.silent_since,
         accused_by=accused_by,
         accuser_count=max(fact.accusers, len(accused_by)),
-        step_line=fact.last_line if fact.last_line and _states_step(fact) else None,
+        step_line=fact.last_step_line or (fact.last_line if _states_step(fact) else None),
         explained=0 in fact.explained_by,
         facts=(fact,),
     )
 
 
 def _states_step(fact: WrittenHardFact) -> bool:
-    """Return whether the last line states the last step."""
+    """Return whether the last line states the last step. Reports of older versions have no line of the step."""
     numbers = re.findall(r"\d+", fact.last_line.text if fact.last_line else "")
     return fact.last_step is not None and str(fact.last_step) in numbers
 
@@ -217,10 +223,16 @@ def _merge(group: Sequence[EndingRow]) -> EndingRow:
         silent_since=min(silent, default=None),
         accused_by=accusers,
         accuser_count=max(len(accusers), *(row.accuser_count for row in group)),
-        step_line=first.step_line if len(span) == 1 else None,
+        step_line=_line_of_least_step(group),
         explained=first.explained,
         facts=tuple(fact for row in group for fact in row.facts),
     )
+
+
+def _line_of_least_step(group: Sequence[EndingRow]) -> WrittenEvidence | None:
+    """Return the line of the least of several last steps."""
+    steps = [(int(row.last_step.replace(",", "")), row.step_line) for row in group if row.last_step]
+    return min(steps, key=lambda pair: pair[0])[1] if steps else None
 
 
 def _describe_explained(rows: Sequence[EndingRow]) -> str:

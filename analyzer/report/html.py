@@ -225,6 +225,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         loud_text=evidence.telling_text,
         when=evidence.format_times,
         end_words=endings.describe_end,
+        end_lines=endings.list_lines,
     )
     return environment
 

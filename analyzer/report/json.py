@@ -242,6 +242,7 @@ class _IncidentWriter:
             last_line=self.evidence(fact.last_line) if fact.last_line else None,
             last_step=fact.last_step,
             last_step_time=format_stamp(fact.last_step_time),
+            last_step_line=self.evidence(fact.last_step_line) if fact.last_step_line else None,
             silent_since=format_stamp(fact.silent_since),
             core=fact.core,
             accused_by=[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import SEVERITY_RANKS
@@ -16,7 +16,7 @@ ERROR_RANK = SEVERITY_RANKS["error"]
 
 @dataclass(frozen=True, slots=True)
 class LaneMark:
-    """One event at its corrected time (seconds, UTC)."""
+    """One event at its corrected time (seconds, UTC). A line that several signals match has a mark for each."""
 
     time: float
     severity: str
@@ -25,6 +25,16 @@ class LaneMark:
     line: int | None
     finding: str
     inferred: bool
+
+    @property
+    def place(self) -> tuple[str, int | str]:
+        """The line that it stands for; what has no line is told apart by its text."""
+        return self.file, self.text if self.line is None else self.line
+
+
+def count_lines(marks: Iterable[LaneMark]) -> int:
+    """Return how many lines the marks stand for."""
+    return len({mark.place for mark in marks})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,13 @@ class Lane:
     members: tuple[str, ...] = ()  # nodes that did the same and are drawn as this one lane; () for a single node
 
     def count(self, severity: str) -> int:
-        return sum(mark.severity == severity for mark in self.marks)
+        """Return how many lines are of this severity; a line has that of its worst signal."""
+        worst: dict[tuple[str, int | str], str] = {}
+        for mark in self.marks:
+            known = worst.setdefault(mark.place, mark.severity)
+            if SEVERITY_RANKS.get(mark.severity, 0) > SEVERITY_RANKS.get(known, 0):
+                worst[mark.place] = mark.severity
+        return sum(each == severity for each in worst.values())
 
     @property
     def last_step(self) -> float | None:

@@ -1,4 +1,8 @@
-"""The last lines of the nodes that matter: the culprits, or else the nodes that ended first."""
+"""The last lines of the nodes that matter: the culprits, or else the nodes that ended first.
+
+Of a file that several nodes write, these are the last lines of the node's own stream. A node whose stream ended so long
+before the others that the reader did not see its end has none.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,42 @@ def choose_last_lines(incident: Incident) -> Iterator[WrittenLastLines]:
     for source in incident.sources:
         if source.node and _is_output(source) and Locus(source.file, source.lines) in incident.context:
             by_node.setdefault(source.node, []).append(source)
-    for name in _ordered_nodes(incident)[:MAX_NODES]:
+    names = _ordered_nodes(incident)[:MAX_NODES]
+    streams = _last_streams(incident, {name for name in names if name not in by_node})
+    for name in names:
         if sources := by_node.get(name):
             latest = max(sources, key=_rank)
             first, lines = incident.context[Locus(latest.file, latest.lines)]
             yield WrittenLastLines(node=name, file=latest.file, first_line=first, lines=list(lines))
+        elif name in streams:
+            yield _lines_of_stream(incident, name, *streams[name])
+
+
+def _last_streams(incident: Incident, names: set[str]) -> dict[str, tuple[str, str]]:
+    """Return node → (file, stream) of its latest event, among files that several nodes write.
+
+    A stream whose end the reader did not see stands for its node all the same: an earlier one's lines are not the last.
+    """
+    shared = {source.file for source in incident.sources if not source.node and _is_output(source)}
+    latest = {
+        event.node: (event.locus.file, event.stream)
+        for event in incident.events
+        if event.node in names and event.locus.file in shared and event.locus.line and event.kind is not Kind.DERIVED
+    }
+    return {node: key for node, key in latest.items() if key in incident.tails}
+
+
+def _lines_of_stream(incident: Incident, node: str, file: str, stream: str) -> WrittenLastLines:
+    lines = incident.tails[file, stream]
+    source = next(source for source in incident.sources if source.file == file)
+    numbers = [source.line_in_file(number) or number for number, _ in lines]
+    return WrittenLastLines(
+        node=node,
+        file=file,
+        first_line=numbers[0],
+        lines=[text for _, text in lines],
+        numbers=numbers,
+    )
 
 
 def _is_output(source: Source) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup, escape
@@ -20,6 +21,7 @@ from analyzer.report.document import (
     WrittenModule,
     WrittenThread,
 )
+from analyzer.report.endings import list_lines
 from analyzer.report.formatting import clip, shorten_place
 from analyzer.report.summary import IncidentSummary
 from analyzer.report.written_evidence import ExcerptRow, WrittenEvidence
@@ -129,17 +131,19 @@ class ReportAnchors:
         groups = [*cascade.same_cause, *cascade.consequent, *cascade.elsewhere, *cascade.context]
         shown += [line for group in groups for finding in group.examples for line in finding.evidence[:1]]
         shown += [template.example for template in incident.unclassified]
-        shown += [line for fact in facts for line in (fact.ended and fact.ended.evidence, fact.last_line) if line]
+        shown += [line for fact in facts for line in list_lines(fact)]
         keys = dict.fromkeys(_location_key(line) for line in shown)
         self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
-        self._groups = {group.rule: f"rule-{_stable_id(group.rule)}" for group in groups}
-        self._findings = {finding.id: self._groups[group.rule] for group in groups for finding in group.findings}
+        self._groups = _name_groups(groups)
+        self._findings = {finding.id: name for group, name in self._groups for finding in group.findings}
         self._findings |= {
             candidate.finding: f"cause-{candidate.index}"
             for candidate in reversed(answer.candidates)
             if candidate.finding
         }
         self._claimed: set[str] = set()
+        self._skew_keys = [skew.key for skew in incident.skew]
+        self._has_evidence = bool(answer.root and answer.root.evidence)
 
     def claim(self, passage: Sequence[WrittenEvidence]) -> dict[int | None, str]:
         """Return line number → the anchor of its row; None → the passage's own anchor, for evidence without a line
@@ -162,7 +166,7 @@ class ReportAnchors:
         return self._lines.get(_location_key(evidence), "")
 
     def group(self, group: FindingGroup) -> str:
-        return self._groups[group.rule]
+        return next(name for known, name in self._groups if known is group)
 
     def finding(self, name: str) -> str:
         return self._findings.get(name, "")
@@ -179,6 +183,30 @@ class ReportAnchors:
                 )
                 return format_prose(before) + link + format_prose(after)
         return format_prose(shown)
+
+    def reason(self, reason: str) -> Markup:
+        """Return a reason with a link: to the line that it names, else to the section that shows what it rests on.
+
+        The sentence itself is that link, so that it takes no more room on the first screen.
+        """
+        sentence = self.linked(reason)
+        if "<a " in sentence:
+            return sentence
+        is_setting = any(f" has {key} " in reason for key in self._skew_keys)
+        if not is_setting and not self._has_evidence:
+            return sentence
+        return Markup('<a href="#{}">{}</a>').format("skew" if is_setting else "evidence", sentence)
+
+
+def _name_groups(groups: Sequence[FindingGroup]) -> list[tuple[FindingGroup, str]]:
+    """Return each group with its anchor. The findings of one rule may stand in several parts of the cascade."""
+    named: list[tuple[FindingGroup, str]] = []
+    counts: Counter[str] = Counter()
+    for group in groups:
+        before = counts[group.rule]
+        counts[group.rule] += 1
+        named.append((group, f"rule-{_stable_id(group.rule, *([before] if before else []))}"))
+    return named
 
 
 def _stable_id(*parts: object) -> str:

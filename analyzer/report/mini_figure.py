@@ -15,6 +15,8 @@ MAX_LANES = 3
 WIDTH, LABEL_WIDTH, LANE_HEIGHT, TOP = 520, 148, 22, 16
 BIN_PX = 10
 MAX_LABEL_CHARS = 20
+MAX_FILTER_NAMES = 200  # nodes of a lane that the filter by node knows
+MAX_FILTER_CHARS = 8000
 
 
 def draw_mini_timeline(lanes: Sequence[Lane], window: TimelineWindow, root: float | None) -> Markup:
@@ -28,7 +30,14 @@ def draw_mini_timeline(lanes: Sequence[Lane], window: TimelineWindow, root: floa
         return LABEL_WIDTH + (WIDTH - LABEL_WIDTH - 8) * (inside - window.start) / span_s
 
     body = [
-        part for index, lane in enumerate(shown) for part in _draw_lane(lane, TOP + index * LANE_HEIGHT, window, at)
+        svg_element(
+            "g",
+            *_draw_lane(lane, TOP + index * LANE_HEIGHT, window, at),
+            data_node=to_one_line(
+                " ".join((lane.name, *lane.tasks, *lane.members[:MAX_FILTER_NAMES])), MAX_FILTER_CHARS
+            ),
+        )
+        for index, lane in enumerate(shown)
     ]
     if root is not None and window.start <= root <= window.end:
         body.append(svg_element("path", class_="root-line", d=f"M{at(root):.1f} {TOP - 2}V{height - 2}"))

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from analyzer.report.cascade import SEVERITY_RANKS
 from analyzer.report.formatting import clip, format_duration, plural, to_one_line
-from analyzer.report.lanes import MAX_DRAWN_LANES, Lane, LaneMark, TimelineWindow
+from analyzer.report.lanes import MAX_DRAWN_LANES, Lane, LaneMark, TimelineWindow, count_lines
 
 WIDTH, LABEL_WIDTH, RIGHT_MARGIN = 1180, 176, 14
 TOP_MARGIN, LANE_HEIGHT, BOTTOM_MARGIN = 30, 30, 24
@@ -296,7 +296,8 @@ def _draw_bin(
 ) -> Markup:
     worst = max(marks, key=lambda mark: SEVERITY_RANKS.get(mark.severity, 0))
     x = scale(worst.time)
-    others_note = f" (and {len(marks) - 1} more at this place)" if len(marks) > 1 else ""
+    lines = count_lines(marks)
+    others_note = f" (and {lines - 1} more at this place)" if lines > 1 else ""
     label = f"{worst.severity}: {to_one_line(worst.text, 140)}{others_note}"
     parts = [svg_element("title", label)]
     error_px = (scale(worst.time + error) - x) if error else 0.0

@@ -1,11 +1,14 @@
 // One search over all text of the report, and a filter by node: rows, items and excerpts without the words are hidden.
-// The verdict stays. Without this, the report is complete.
+// The verdict stays, but for the rows and lanes of nodes with another name. Without this, the report is complete.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
   const ITEMS = "tbody tr, li, .groups > details, details[data-node], #unknown > details, #candidates > details, article, figure.passage";
   const MOST_OPENED = 40;
   const sections = [...document.querySelectorAll("main > section")].filter((section) => section.id !== "verdict" && section.id !== "ticket");
+  const members = [...document.querySelectorAll("#verdict .ends tbody tr, #verdict svg.mini [data-node]")].map((element) => ({
+    element, text: `${element.dataset.node} ${element.querySelector("th")?.textContent ?? ""}`.toLowerCase(),
+  }));
   let index = null, opened = [];
 
   // The text of each item, read once. An item inside another one belongs to it, too.
@@ -16,6 +19,8 @@
 
   const search = () => {
     index ??= read();
+    const name = $("find-node").value.trim().toLowerCase();
+    for (const { element, text } of members) element.classList.toggle("filtered-out", !text.includes(name));
     const words = [$("find"), $("find-node")].map((input) => input.value.trim().toLowerCase()).filter(Boolean);
     for (const details of opened) details.open = false;
     opened = [];

@@ -31,9 +31,21 @@
 
   const lanes = JSON.parse(detail.dataset.lanes).map(([name, tasks, said, culprit, alive, silent, error]) => ({ name, tasks, said, culprit, alive, silent, error }));
   const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { marks: [], steps: [] })]));
+  // A line that several signals match is one mark, with the worst severity.
+  const byPlace = new Map();
   for (const event of timeline.events) {
     const lane = byName.get(event.node), time = seconds(event.corrected);
-    if (lane && time !== null) lane.marks.push({ time, severity: event.severity, text: event.text, finding: event.finding, node: event.node, file: event.file, line: event.line });
+    if (!lane || time === null) continue;
+    const place = JSON.stringify([event.node, event.file, event.line ?? event.text]), known = byPlace.get(place);
+    if (known) {
+      known.signals.add(event.signal);
+      known.link ||= anchors[event.finding];
+      if (RANK[event.severity] > RANK[known.severity]) known.severity = event.severity;
+    } else {
+      const mark = { time, severity: event.severity, text: event.text, signals: new Set([event.signal]), link: anchors[event.finding], node: event.node, file: event.file, line: event.line };
+      byPlace.set(place, mark);
+      lane.marks.push(mark);
+    }
   }
   for (const one of timeline.progress) {
     const lane = byName.get(one.node);
@@ -69,10 +81,10 @@
     for (const mark of seen) {
       if (!SHAPES[mark.severity]) continue;
       const bin = Math.floor(x(mark.time) / BIN), known = bins.get(bin);
-      if (!known) bins.set(bin, { loud: mark, count: 1, link: anchors[mark.finding] });
+      if (!known) bins.set(bin, { loud: mark, count: 1, link: mark.link });
       else {
         known.count += 1;
-        known.link ||= anchors[mark.finding];
+        known.link ||= mark.link;
         if (RANK[mark.severity] > RANK[known.loud.severity]) known.loud = mark;
       }
     }
@@ -200,7 +212,9 @@
     place.textContent = `${clock(mark.time, 4)} ${mark.node}`;
     code.textContent = mark.text;
     code.title = mark.line === null ? mark.file : `${mark.file}:${mark.line}`;
-    line.append(place, code);
+    const signals = document.createElement("small");
+    signals.textContent = [...mark.signals].join(", ");
+    line.append(place, code, signals);
     return line;
   };
   const openPanel = (...parts) => {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from analyzer import analyze
 from analyzer.incident import RootCause
 
@@ -83,3 +85,17 @@ def test_the_word_of_a_scheduler_is_of_the_job_for_which_files_are_named_or_of_t
         (folder / f"{name}.out").write_text(start("10:00:00", "n1:2222"))
         [fact] = [fact for fact in analyze(folder).incident.hard_facts if fact.node is None]
         assert fact.end and fact.end.how == ends
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [("10.1.0.1:2222", "nc -vz 10.1.0.1 2222"), ("h1;reboot:2222", "nc -vz HOST PORT")],
+)
+def test_a_step_names_the_leader_if_no_shell_can_misread_it(tmp_path: Path, host: str, words: str) -> None:
+    error = "DeadlineExceededError: Deadline Exceeded\nAdditional GRPC error information from remote target "
+    error += "/job:worker/replica:0/task:0 while calling /tensorflow.CoordinationService/RegisterTask:"
+    log = f"{line('05', config({'worker': [host, '10.1.0.2:2222']}, 'worker', 1))}\n{error}\n"
+    (tmp_path / "n1").mkdir()
+    (tmp_path / "n1/worker.log").write_text(log)
+    root = first_cause(tmp_path)
+    assert root.finding.rule == "rpc-not-answered" and words in root.remediation[0]

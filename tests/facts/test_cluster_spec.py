@@ -81,3 +81,17 @@ def test_a_cluster_that_is_stated_job_by_job() -> None:
     assert cluster.with_jobs(ClusterSpec({"worker": ("b:1", "localhost:1")})) == cluster
     for other in (("b:1", "e:1"), ("b:1",), ("b:1", "c:1", "e:1")):
         assert cluster.with_jobs(ClusterSpec({"worker": other})) is None
+
+
+@pytest.mark.parametrize(
+    ("jobs", "address"),
+    [
+        ({"worker": ("a:1", "b:2")}, "a:1"),
+        ({"ps": ("p:1",), "worker": ("a:1",), "chief": ("c:3",)}, "c:3"),
+        ({"worker": (None, "b:2")}, None),
+        ({"ps": ("p:1",)}, None),
+        ({}, None),
+    ],
+)
+def test_the_leader_is_the_first_task(jobs: dict[str, tuple[str | None, ...]], address: str | None) -> None:
+    assert ClusterSpec(jobs).leader_address == address

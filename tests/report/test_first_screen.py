@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Visit, needs_browser, sync_api
+from fixture_incidents import analyze_files, bundle_of, incident_of
 from report_samples import HOSTILE, hostile, many, oom, typed
 
 from analyzer.pipeline import analyze
@@ -114,6 +115,16 @@ def test_the_one_address_that_failed_fills_the_steps_of_every_form() -> None:
         shown = text.partition('id="incident-data"')[0]  # the data keep the steps as the rule has them
         assert "nc -vz 10.77.0.14 2222" in shown and "HOST PORT" not in shown
     assert "nc -vz 10.77.0.14 2222" in list_results(incident)[0].message
+
+
+def test_a_step_names_the_address_of_the_leader() -> None:
+    incident = write_incident(incident_of(bundle_of("packets-dropped")))
+    [root, *_] = incident.root_causes
+    cluster = next(text for event in incident.timeline.events if "cluster" in (text := event.text))
+    address = re.search(r"(?:chief|worker)\W+\[\W*([\w.-]+):(\d+)", cluster)
+    assert root.rule == "rpc-not-answered" and address
+    card = render_html(incident).partition('id="evidence"')[0]
+    assert f"nc -vz {address[1]} {address[2]}<" in card and f"getent hosts {address[1]}<" in card
 
 
 @pytest.mark.parametrize(
@@ -321,6 +332,87 @@ def test_the_last_lines_are_those_of_a_log_and_not_of_a_setting() -> None:
     written = write_incident(analyze([OOM_BUNDLE.parents[1] / "collective-shape/bundle.tar.gz"]))
     [last] = [last for last in written.last_lines if last.node == written.root_causes[0].node]
     assert last.file.endswith("LOG.txt") and len(last.lines) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "end"),
+    [
+        ("fd-limit", "0: ", "Too many open files: '/opt/job/plan.yaml'"),
+        ("killed-leader", "[1,0]<stderr>:", "step 12 loss 0.3138 (102 ms)"),
+        ("tf-config-index", "1: ", "exceeds the maximum id of worker."),
+    ],
+)
+def test_of_a_file_of_several_nodes_the_last_lines_are_those_of_the_culprit(name: str, prefix: str, end: str) -> None:
+    written = write_incident(incident_of(bundle_of(name)))
+    last = written.last_lines[0]
+    assert last.node == written.root_causes[0].node
+    assert len(last.lines) == len(last.numbers) == 20 and all(line.startswith(prefix) for line in last.lines)
+    assert last.lines[-1].endswith(end)
+    shown = render_html(written).partition("The last 20 lines of ")[2].partition("</details>")[0]
+    assert f'<span class="no">{last.numbers[-1]}</span>' in shown and shown.count('class="row"') == 20
+    assert f"{last.numbers[-1]:>6}  {last.lines[-1]}" in render_brief(written)
+
+
+def test_a_node_whose_end_the_reader_did_not_see_has_no_last_lines(tmp_path: Path) -> None:
+    steps = [
+        f"{rank}: 2026-11-21 20:{step // 60:02}:{step % 60:02},000 [INFO] worker-{rank} train: step {step} loss 0.5"
+        for step in range(2400)
+        for rank in (0, 1)
+        if rank == 0 or step < 300
+    ]
+    incident = analyze_files(tmp_path, {"slurm-7.out": "\n".join([*steps, "srun: error: n1: task 1: Killed", ""])})
+    [last] = write_incident(incident).last_lines
+    assert len(incident.nodes) == 2 and last.lines[-1].endswith("step 2399 loss 0.5")
+
+
+def first_card(name: str) -> tuple[str, str]:
+    """Return the first card of a fixture's report, and the rest of the page."""
+    page = render_html(write_incident(incident_of(bundle_of(name)))).partition('id="incident-data"')[0]
+    card, _, rest = page.partition('<section id="verdict"')[2].partition("</section>")
+    return card, rest
+
+
+@pytest.mark.parametrize("name", ["killed-worker", "fd-limit", "straggler", "finished-early"])
+def test_each_last_step_and_each_end_leads_to_its_line(name: str) -> None:
+    card, rest = first_card(name)
+    cells = re.findall(r'<td data-label="(?:Last step|Ended)"[^>]*>(.+?)</td>', card)
+    targets = [re.search(r'href="#([^"]+)"', cell) for cell in cells]
+    assert cells and all(targets), cells
+    assert all(f'id="{target[1]}"' in rest for target in targets if target)
+
+
+def test_the_last_step_of_nodes_alike_leads_to_the_least_one() -> None:
+    made = many()
+    for number, fact in enumerate(made["hard_facts"]):  # type: ignore[arg-type]
+        line = {"node": fact["node"], "file": "w.log", "line": 1000 - number, "time": None, "text": "step"}
+        fact.update(last_step=5 + number % 2, last_step_line=line)
+    rows = [row for row in list_endings(typed(made)).rows if " to " in row.last_step]
+    assert rows and all(row.step_line for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "target"),
+    [
+        ("memory-cgroup-oom", "is a process of the job", "#line-"),
+        ("collective-order", "more nodes report another node as lost", "#line-"),
+        ("finished-early", "train-a2 ended well (", "#line-"),
+        ("version-skew", "only this node has tensorflow 2.15.1", "#skew"),
+        ("straggler", "in a step, the others", "#evidence"),
+        ("nan-loss", "nodes show it in the same way", "#evidence"),
+        ("tf-config-duplicate", "Next candidate", "#cause-1"),
+    ],
+)
+def test_each_reason_leads_to_what_it_rests_on(name: str, reason: str, target: str) -> None:
+    card, rest = first_card(name)
+    item = next(item for item in re.findall("<li>(.*?)</li>", card, re.DOTALL) if reason in item)
+    href = re.search(r'href="(#[^"]+)"', item)
+    assert href and href[1].startswith(target) and f'id="{href[1][1:]}"' in rest
+
+
+@pytest.mark.parametrize("name", ["collective-shape", "nan-loss"])
+def test_a_rule_in_two_parts_of_the_cascade_has_two_anchors(name: str) -> None:
+    names = re.findall(r'\sid="([^"]+)"', "".join(first_card(name)))
+    assert len(names) == len(set(names)) and any(name.startswith("rule-") for name in names)
 
 
 def test_a_healthy_run_states_one_last_step() -> None:

@@ -18,6 +18,7 @@ from analyzer.report.json import write_incident
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [pytest.mark.browser, needs_browser]
+DOUBLED_IDS = "[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, at, ids) => ids.indexOf(id) !== at)"
 SAID = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
 
 
@@ -40,6 +41,7 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
     with Visit(browser, report) as visit:
         assert visit.said == []
         assert [url for url in visit.asked if not url.startswith("data:")] == [report.as_uri()]
+        assert visit.page.evaluate(DOUBLED_IDS) == []
         for screen in SCREENS.values():
             visit.page.set_viewport_size({"width": screen[0], "height": screen[1]})
             box = visit.page.locator("h1").bounding_box()
@@ -150,6 +152,38 @@ def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Pat
         visit.page.locator("#zoom button[value=in]").click()
         visit.page.locator("svg.lanes").first.locator("g.lane text.name").nth(2).click()
         assert task not in panel.inner_text() and visit.said == []
+
+
+def test_the_filter_by_node_leaves_its_row_and_its_lane_on_the_first_card(
+    browser: sync_api.Browser, folder: Path
+) -> None:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
+        card = visit.page.locator("#verdict")
+        rows, lanes = card.locator(".ends tbody tr:visible"), card.locator("svg.mini [data-node]:visible")
+        kept = card.locator(".sentence, ol.steps-list, .case li, .proof .row")
+        before = (rows.count(), lanes.count(), kept.all_inner_texts())
+        assert before[:2] == (3, 3)
+        visit.page.fill("#find-node", "ip-10-0-1-11")
+        assert (rows.count(), lanes.count(), kept.all_inner_texts()) == (1, 1, before[2])
+        assert "ip-10-0-1-11" in rows.first.inner_text()
+        visit.page.fill("#find", "nowhere in this report")
+        assert rows.count() == 1
+        visit.page.fill("#find-node", "")
+        assert (rows.count(), lanes.count()) == before[:2] and visit.said == []
+
+
+def test_a_mark_shows_each_line_once_with_all_its_signals(browser: sync_api.Browser, folder: Path) -> None:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
+        figure, panel = visit.page.locator("svg.lanes").first, visit.page.locator("#marked")
+        stated = re.compile(r"and (\d+) more at this place").findall(figure.inner_html())
+        lane = figure.locator("g.lane", has=visit.page.locator("text.name", has_text="ip-10-0-1-11"))
+        lane.locator("a", has=visit.page.locator("path.mark.error")).first.click()
+        rows = panel.locator(".row")
+        places = rows.evaluate_all("(rows) => rows.map((row) => row.querySelector('code').title)")
+        assert places and len(places) == len(set(places))
+        assert panel.inner_text().count(f"{len(places)} line") == 1
+        assert any("," in signals for signals in rows.locator("small").all_inner_texts())
+        assert stated and max(map(int, stated)) < 10 and visit.said == []
 
 
 def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:

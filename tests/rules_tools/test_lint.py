@@ -91,6 +91,7 @@ CASES = [
     ),
     ("(?P<card>\\w+)", "(?P<card>\\w+)?", "{card} may be missing", 9, 12, True),
     ("{link} of", "{link.__class__} of", "nothing fills {link.__class__}", 9, 12, True),
+    ("{link} of", "{leader_host} of", "{leader_host} is not a capture of its signals", 9, 12, True),
     ("{link} of", "{__class__} of", "{__class__} is not a capture of its signals", 9, 12, True),
     ("    match:", "    when: {signal: acme-link-lost, where: {lnk: 3}}\n    match:", "where tests 'lnk'", 8, 11, True),
 ]

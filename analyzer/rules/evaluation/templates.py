@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 BUILTIN_FIELDS = frozenset({"node", "task", "count", "file", "line"})
+STEP_FIELDS = frozenset({"leader_host", "leader_port"})  # of `remediation` alone
 _FIELD = re.compile(r"\{(\w+)(\?)?\}")
 _BRACKETED_CLAUSE = re.compile(r"\[([^\[\]]*\{\w+\??\}[^\[\]]*)\]")
 _PARENTHESIS = re.compile(r"\(([^()]*\{\w+\?\}[^()]*)\)")

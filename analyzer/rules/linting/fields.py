@@ -12,7 +12,7 @@ from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.conditions import Count, Distinct, HasSignal, OddNode, signals_of
 from analyzer.rules.evaluation.captures import LINE_PREFIX, find_references
 from analyzer.rules.evaluation.odd_values import COMMON_CAPTURE
-from analyzer.rules.evaluation.templates import BUILTIN_FIELDS, find_unknown_braces, template_fields
+from analyzer.rules.evaluation.templates import BUILTIN_FIELDS, STEP_FIELDS, find_unknown_braces, template_fields
 from analyzer.rules.linting.faults import (
     LintedFiles,
     LintFault,
@@ -119,7 +119,7 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
     )
     for (key, *indices), template in _templates_of_rule(rule):
         for name, optional in template_fields(template):
-            if name not in known_names:
+            if name not in known_names and not (key == "remediation" and name in STEP_FIELDS):
                 text = f"rule {rule.id}: {{{name}}} is not a capture of its signals"
                 yield LintFault(
                     locate_in_rule(rule, key, *indices), text, suggest_name(name, known_names), hint=optional
