@@ -54,8 +54,7 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
             yield f"{MARKDOWN.code(format_location(excerpt.evidence))}\n\n{MARKDOWN.fence(lines)}"
     for last in incident.last_lines[:1]:
         yield MARKDOWN.heading(2, "The last lines of a log")
-        texts = ((number, clip(text, MAX_LINE_CHARS).expandtabs(4)) for number, text in last.numbered())
-        lines = [f"{number:>6}  {text}" for number, text in texts]
+        lines = [f"{number:>6}  {clip(text, MAX_LINE_CHARS).expandtabs(4)}" for number, text in last.numbered()]
         yield f"{MARKDOWN.code(last.file)}\n\n{MARKDOWN.fence(lines)}"
     if summary.unknown:
         yield MARKDOWN.heading(2, "Error lines that no rule explains")
