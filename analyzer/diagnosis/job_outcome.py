@@ -105,6 +105,8 @@ def _has_succeeded(
     ]
     if any(map(_failed_by_itself, evaluators)) or any(map(_failed_beside, activities.values())):
         return False
+    if any(map(_failed_behind_its_last_epoch, present)):
+        return False
     return _tasks_succeeded(coordinators, present, facts)
 
 
@@ -164,9 +166,13 @@ def _nameless_coordinators(
 
 
 def _ended_well_as_program(activity: NodeActivity) -> bool:
-    """Return whether a program of the job says that it is done there, rather than a list or a listing."""
-    end = activity.finish_event
-    return activity.exit_code == 0 or (end is not None and end.kind is Kind.WORKER)
+    """Return whether a program of the job says that it is done there, rather than a list or a listing.
+
+    An exit that names somebody who is no node of the job is not the job's.
+    """
+    end, exit_event = activity.finish_event, activity.exit_event
+    is_strangers = not activity.name and exit_event is not None and "host" in exit_event.captures
+    return (activity.exit_code == 0 and not is_strangers) or (end is not None and end.kind is Kind.WORKER)
 
 
 def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, timeline: Timeline) -> bool:
@@ -227,13 +233,25 @@ def _failed_beside(activity: NodeActivity) -> bool:
     """Return whether a program without a task (it evaluates, exports, predicts) ended by an error of a known cause."""
     if activity.node.tasks or activity.is_server or activity.ended_well or not activity.errors:
         return False
-    error = activity.errors[-1]
+    return not _is_after_in_file(activity.last_step, activity.errors[-1]) and _has_sure_cause(activity)
+
+
+def _failed_behind_its_last_epoch(activity: NodeActivity) -> bool:
+    """Return whether a program whose epochs are done ended by an error of a known cause, as when it exports."""
+    if activity.completion_event is None or activity.finish_event or activity.exit_code is not None:
+        return False
+    if not activity.errors or _is_after_in_file(activity.completion_event, activity.errors[-1]):
+        return False
+    return _has_sure_cause(activity)
+
+
+def _has_sure_cause(activity: NodeActivity) -> bool:
+    """Return whether a line in the file of the last error proves a cause."""
     return any(
         finding.severity >= Severity.ERROR
         and finding.confidence >= SURE_CAUSE
         and finding.evidence[0].kind in (Kind.WORKER, Kind.UNKNOWN)
-        and finding.evidence[0].locus.file == error.locus.file
-        and not _is_after_in_file(activity.last_step, error)
+        and finding.evidence[0].locus.file == activity.errors[-1].locus.file
         for finding in activity.causes
     )
 

@@ -13,7 +13,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.copied_streams import join_copies
 from analyzer.facts.file_kinds import join_file_kinds
-from analyzer.facts.host_labels import name_by_hosts
+from analyzer.facts.host_labels import family_of, name_by_hosts
 from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
@@ -146,9 +146,11 @@ def _label_identities(
         by_file.setdefault(identity.file, []).append(identity)
     labelled: dict[StreamKey, StreamIdentity] = {}
     first_files: dict[object, str] = {}
+    siblings = Counter(family_of(label) for label in set(labels.values()) if label)
     for result in results:
         label = labels.get(result.file)
-        label = None if _names_no_machine(result, label, placement_signals) else label
+        is_empty_sibling = label is not None and not result.lines and siblings[family_of(label)] > 1
+        label = None if not is_empty_sibling and _names_no_machine(result, label, placement_signals) else label
         if (identities := by_file.get(result.file)) is None:
             [stream] = result.streams
             description = (label, result.kind, stream, *result.hosts, _tasks_of_path(result.file))

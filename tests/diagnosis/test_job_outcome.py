@@ -244,3 +244,27 @@ def test_a_program_that_starts_up_after_an_error_survived_it(
         hypothesis for hypothesis in incident.hypotheses if hypothesis.finding.rule == "python-abi-mismatch"
     ]
     assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
+
+
+EXPORT_FAILS = """\
+Traceback (most recent call last):
+  File "/srv/export.py", line 58, in <module>
+    tf.saved_model.save(model, folder)
+ValueError: Message tensorflow.SavedModel exceeds maximum protobuf size of 2GB: 4026714873
+"""
+
+
+def test_an_export_that_fails_behind_the_last_epoch_is_no_success(packs: Packs, plan: ReadPlan) -> None:
+    epochs = "Epoch 1/2\n9/9 - 2s - loss: 0.5 - 2s/epoch\nEpoch 2/2\n9/9 - 2s - loss: 0.4 - 2s/epoch\n"
+    good = {f"n{index}/a.log": begin(index, steps=0) + epochs for index in range(3)}
+    assert analyze(good, packs, plan).verdict == "no-failure"
+    incident = analyze({**good, "n0/a.log": good["n0/a.log"] + EXPORT_FAILS}, packs, plan)
+    assert incident.root_causes[0].finding.cause == "serialization.graph-too-large"
+
+
+def test_the_end_of_a_pod_of_strangers_is_not_that_of_the_job(packs: Packs, plan: ReadPlan) -> None:
+    server = "2026-01-02 03:04:02.000000: I x/grpc_server_lib.cc:457] Started server with target: grpc://10.1.0.{}:2222\n"
+    files = {f"n{index}/a.log": begin(index, steps=0) + server.format(index + 1) for index in range(2)}
+    pods = "NAME    READY   STATUS      RESTARTS   AGE\nnightly-28811-q9z   0/1     Completed   0          4h\n"
+    verdicts = {analyze(listing, packs, plan).verdict for listing in (files, {**files, "pods.txt": pods})}
+    assert "no-failure" not in verdicts

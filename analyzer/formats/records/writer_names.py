@@ -24,11 +24,13 @@ _NO_WRITER = re.compile(
 _HOST = r"[A-Za-z][\w.-]{0,63}"
 # Each form begins with a letter or a sign, so that the search skips all others.
 _find_stated = re.compile(rf"(?:grpc://|host(?<=\bhost)(?:name)?[ =:]{{1,3}}|@)({_HOST})").finditer
+# Of a cluster, in TF_CONFIG and the like.
+_find_members = re.compile(rf"['\"](?!localhost\b)({_HOST}):\d{{2,5}}(?=['\"])").finditer
 _match_syslog = re.compile(rf"[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_HOST}) ").match
 
 
 def find_stated_hosts(lines: Iterable[str]) -> frozenset[str]:
-    """Return the names that lines state as hosts (servers, prompts, syslog), and the first part of each."""
+    """Return the names that lines state as hosts (servers, members, prompts, syslog), and the first part of each."""
     names: set[str] = set()
     for line in lines:
         start = 0
@@ -37,6 +39,8 @@ def find_stated_hosts(lines: Iterable[str]) -> frozenset[str]:
             start = syslog.end()
         if "host" in line or "@" in line or "grpc://" in line:  # a tenth of the search, which few lines need
             names.update(match[1] for match in _find_stated(line, start))
+        if "cluster" in line:
+            names.update(match[1] for match in _find_members(line))
     return frozenset(names | {name.partition(".")[0] for name in names})
 
 
