@@ -29,7 +29,7 @@ _BEGINNINGS = (
     rb"<\?xml [^>]{0,80}>\s*<testsuites name=\"tf-postmortem\"",
     rb"::(?:error|warning|notice) title=tf-postmortem\b",
     rb"\[\s*\{\s*\"check_name\"\s*:\s*\"tf-postmortem\b",
-    rb"\s*\[?\s*\{\s*\"corrected\"\s*:\s*%b\s*,\s*\"time\"\s*:\s*%b\s*,\s*\"node\"\s*:\s*%b\s*,"
+    rb"\s*+(?:\[\s*+)?\{\s*\"corrected\"\s*:\s*%b\s*,\s*\"time\"\s*:\s*%b\s*,\s*\"node\"\s*:\s*%b\s*,"
     rb"\s*\"task\"\s*:\s*%b\s*,\s*\"severity\"\s*:\s*\"\w{0,20}\"\s*,\s*\"signal\"\s*:"
     % (_STAMP, _STAMP, _NAME, _NAME),
     b",".join(rb"\"?%b\"?" % column for column in b"corrected time node task severity signal file line text".split()),

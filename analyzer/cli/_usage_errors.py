@@ -18,7 +18,9 @@ def run_command(command: click.Command) -> None:
     """
     try:
         status = command(prog_name=PROGRAM, standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as asked:  # the help is printed already
+    except click.exceptions.NoArgsIsHelpError as asked:
+        if text := asked.format_message():  # on a terminal the help is printed already
+            sys.stdout.write(f"{text}\n")
         sys.exit(asked.exit_code)
     except click.UsageError as error:
         raise UsageError(describe_mistake(error), _suggest_help(error)) from None

@@ -263,7 +263,9 @@ def test_an_export_that_fails_behind_the_last_epoch_is_no_success(packs: Packs, 
 
 
 def test_the_end_of_a_pod_of_strangers_is_not_that_of_the_job(packs: Packs, plan: ReadPlan) -> None:
-    server = "2026-01-02 03:04:02.000000: I x/grpc_server_lib.cc:457] Started server with target: grpc://10.1.0.{}:2222\n"
+    server = (
+        "2026-01-02 03:04:02.000000: I x/grpc_server_lib.cc:457] Started server with target: grpc://10.1.0.{}:2222\n"
+    )
     files = {f"n{index}/a.log": begin(index, steps=0) + server.format(index + 1) for index in range(2)}
     pods = "NAME    READY   STATUS      RESTARTS   AGE\nnightly-28811-q9z   0/1     Completed   0          4h\n"
     verdicts = {analyze(listing, packs, plan).verdict for listing in (files, {**files, "pods.txt": pods})}
