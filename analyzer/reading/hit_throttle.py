@@ -22,6 +22,7 @@ from analyzer.model import Basis, Line, Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
+from analyzer.reading.line_writers import MAX_WRITERS, find_last_rows, read_writer_word
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
@@ -102,6 +103,7 @@ class HitThrottle:
         self._throttled: set[int] = set()
         # The latest lines of each throttled signal, and of each stream where lines are told apart by that.
         self._deferred: dict[tuple[int, str], deque[_DeferredLine]] = {}
+        self._last_of_writers: dict[int, dict[bytes, _DeferredLine]] = {}  # signal → word for a writer → its last line
         self._exempt: set[int] = set()
         self.verdicts = TemplateVerdicts(plan.signals)
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
@@ -178,7 +180,9 @@ class HitThrottle:
             for index, seen in signals.items():
                 self._count_unread(index, 1)
                 if self._is_confirmed(index, text, seen, window, start, stop):
-                    deferred[index, ANY_STREAM].append(_store_line(window, begin, start, stop, cursor.line_number))
+                    line = _store_line(window, begin, start, stop, cursor.line_number)
+                    deferred[index, ANY_STREAM].append(line)
+                    self._note_last_of_writer(index, line)
             return True
         if known := self.verdicts.hits.get(template):
             return self._count_known(known, window, start, stop, cursor)
@@ -431,6 +435,11 @@ class HitThrottle:
 
     def _store_latest(self) -> None:
         """Store the latest lines of the rows that were counted: those that are confirmed."""
+        for counted in self._counted if self._has_streams else ():
+            starts = counted.table.starts[counted.rows]
+            for position in find_last_rows(counted.window.data, starts):
+                if self._is_row_confirmed(counted, row := counted.rows[position]):
+                    self._note_last_of_writer(counted.signal, _store_row(counted, row))
         latest: dict[int, list[_DeferredLine]] = {}
         for counted in reversed(self._counted):
             stored = latest.setdefault(counted.signal, [])
@@ -446,6 +455,13 @@ class HitThrottle:
             in_order = sorted((*queue, *stored), key=lambda line: line.offset)
             queue.clear()
             queue.extend(in_order)
+
+    def _note_last_of_writer(self, index: int, line: _DeferredLine) -> None:
+        """Note the latest line of its writer, who may end long before the others."""
+        last_lines = self._last_of_writers.setdefault(index, {})
+        word = read_writer_word(line.raw)
+        if self._has_streams and (word in last_lines or len(last_lines) < MAX_WRITERS):
+            last_lines[word] = line
 
     def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
         table, window = counted.table, counted.window
@@ -524,8 +540,8 @@ class HitThrottle:
         self._store_latest()
         read = [
             (index, hit)
-            for (index, _), waiting in self._deferred.items()
-            for line in waiting
+            for (index, stream), waiting in self._deferred.items()
+            for line in self._with_last_of_writers(index, stream, waiting)
             if (hit := self._read_deferred_line(self._plan.signals[index], line, writers))
         ]
         stamped: dict[str, list[tuple[int, tuple[Stamp, ...]]]] = {}
@@ -541,6 +557,15 @@ class HitThrottle:
                 hit = hit._replace(stamps=known[earlier - 1][1])
             latest[index].setdefault(hit.line.stream, []).append(hit)
         yield from latest.items()
+
+    def _with_last_of_writers(
+        self, index: int, stream: str, waiting: Iterable[_DeferredLine]
+    ) -> Iterable[_DeferredLine]:
+        """Return the waiting lines of a queue, with the last ones of writers that are silent since, in order."""
+        if stream != ANY_STREAM or index not in self._last_of_writers:
+            return waiting
+        by_offset = {line.offset: line for line in (*self._last_of_writers[index].values(), *waiting)}
+        return [by_offset[offset] for offset in sorted(by_offset)]
 
     def _read_deferred_line(
         self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str]
