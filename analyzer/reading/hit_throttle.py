@@ -49,6 +49,7 @@ MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 MAX_QUEUES = 1_000  # of the latest lines of a signal and a stream; the lines of further ones are read
 ANY_STREAM = ""  # the queue of lines of which the stream is not read
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
+EXPECTED_ROUNDS = 3  # of counted rows, in which a writer that was there is looked for
 MAX_COUNTED_BYTES = 16 << 20  # of windows, kept in memory until the latest lines of their series are stored
 
 
@@ -104,6 +105,7 @@ class HitThrottle:
         # The latest lines of each throttled signal, and of each stream where lines are told apart by that.
         self._deferred: dict[tuple[int, str], deque[_DeferredLine]] = {}
         self._last_of_writers: dict[int, dict[bytes, _DeferredLine]] = {}  # signal → word for a writer → its last line
+        self._recent_writers: dict[int, dict[int, int]] = {}  # signal → key of a writer → how long it is still expected
         self._exempt: set[int] = set()
         self.verdicts = TemplateVerdicts(plan.signals)
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
@@ -436,10 +438,7 @@ class HitThrottle:
     def _store_latest(self) -> None:
         """Store the latest lines of the rows that were counted: those that are confirmed."""
         for counted in self._counted if self._has_streams else ():
-            starts = counted.table.starts[counted.rows]
-            for position in find_last_rows(counted.window.data, starts):
-                if self._is_row_confirmed(counted, row := counted.rows[position]):
-                    self._note_last_of_writer(counted.signal, _store_row(counted, row))
+            self._note_last_of_writers(counted)
         latest: dict[int, list[_DeferredLine]] = {}
         for counted in reversed(self._counted):
             stored = latest.setdefault(counted.signal, [])
@@ -455,6 +454,16 @@ class HitThrottle:
             in_order = sorted((*queue, *stored), key=lambda line: line.offset)
             queue.clear()
             queue.extend(in_order)
+
+    def _note_last_of_writers(self, counted: _CountedRows) -> None:
+        """Note the latest line of each writer. One that was silent for EXPECTED_ROUNDS is no longer looked for."""
+        recent = self._recent_writers.setdefault(counted.signal, {})
+        last_rows = find_last_rows(counted.window.data, counted.table.starts[counted.rows], set(recent))
+        for position in last_rows.values():
+            if self._is_row_confirmed(counted, row := counted.rows[position]):
+                self._note_last_of_writer(counted.signal, _store_row(counted, row))
+        left = {key: rounds - 1 for key, rounds in recent.items() if rounds > 1}
+        self._recent_writers[counted.signal] = left | dict.fromkeys(last_rows, EXPECTED_ROUNDS)
 
     def _note_last_of_writer(self, index: int, line: _DeferredLine) -> None:
         """Note the latest line of its writer, who may end long before the others."""

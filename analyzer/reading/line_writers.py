@@ -11,10 +11,10 @@ from analyzer.arrays import np
 from analyzer.reading.hit_table import Numbers
 
 MAX_WRITERS = 256  # more first words are no writers, but times or messages
-WORD_BYTES = 64  # of a line, in which the word stands
-ROWS_AT_ONCE = 1 << 15
-_BLANKS = (0x09, 0x0A, 0x20)
+WORD_BYTES = 40  # of a line, in which the word stands
+ROWS_AT_ONCE = 1 << 12
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; of Fibonacci hashing (Knuth, TAOCP 3, 6.4)
+_COLUMNS = np.arange(WORD_BYTES)
 
 
 def read_writer_word(line: bytes) -> bytes:
@@ -24,29 +24,37 @@ def read_writer_word(line: bytes) -> bytes:
     return words[has_time] if words else b""
 
 
-def find_last_rows(data: bytes, starts: Numbers) -> list[int]:
-    """Return the position in `starts` of the last line of each writer, at most MAX_WRITERS; [] if there are more.
+def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int, int]:
+    """Return the last line of each writer: a key for the writer → its position in `starts`; {} if there are too many.
 
-    `starts` are offsets of lines in `data`.
+    `starts` are offsets of lines in `data`. The lines are read from the last on, until those of all `expected` keys are
+    there; if none is expected, all of them.
     """
     text = np.frombuffer(data, np.uint8)
     last_rows: dict[int, int] = {}
-    for begin in range(0, len(starts), ROWS_AT_ONCE):
-        keys = _hash_words(text, starts[begin : begin + ROWS_AT_ONCE])
-        distinct, back = np.unique(keys[::-1], return_index=True)
-        if len(distinct) > MAX_WRITERS:
-            return []
-        last_rows |= zip(distinct.tolist(), (begin + len(keys) - 1 - back).tolist(), strict=True)
-    return sorted(last_rows.values()) if len(last_rows) <= MAX_WRITERS else []
+    for end in range(len(starts), 0, -ROWS_AT_ONCE):
+        begin = max(0, end - ROWS_AT_ONCE)
+        keys, back = np.unique(_hash_words(text, starts[begin:end])[::-1], return_index=True)
+        if len(keys) + len(last_rows) > 2 * MAX_WRITERS:
+            return {}
+        for key, row in zip(keys.tolist(), (end - 1 - back).tolist(), strict=True):
+            last_rows.setdefault(key, row)
+        if expected and expected <= last_rows.keys():
+            break
+    return last_rows if len(last_rows) <= MAX_WRITERS else {}
 
 
 def _hash_words(text: Numbers, starts: Numbers) -> Numbers:
-    heads = text[np.minimum(starts[:, None] + np.arange(WORD_BYTES), len(text) - 1)]
-    is_blank = np.isin(heads, _BLANKS)
+    heads = text[np.minimum(starts[:, None] + _COLUMNS, len(text) - 1)]
+    is_blank = heads <= ord(" ")
+    end = np.where(is_blank.any(axis=1), is_blank.argmax(axis=1), WORD_BYTES)
     has_time = (heads[:, 0] >= ord("0")) & (heads[:, 0] <= ord("9"))
-    is_of_word = ~is_blank & (np.cumsum(is_blank, axis=1) == has_time[:, None])
-    words = np.ascontiguousarray(np.where(is_of_word, heads, 0).astype(np.uint8)).view(np.uint64)
+    begin = np.where(has_time, end, 0)
+    if has_time.any():
+        is_later = is_blank & (end[:, None] < _COLUMNS)
+        end = np.where(has_time, np.where(is_later.any(axis=1), is_later.argmax(axis=1), WORD_BYTES), end)
+    heads[(begin[:, None] > _COLUMNS) | (end[:, None] <= _COLUMNS)] = 0
     keys = np.zeros(len(starts), np.uint64)
-    for column in words.T:
+    for column in heads.view(np.uint64).T:
         keys = (keys ^ column) * np.uint64(_MULTIPLIER)
     return keys
