@@ -88,7 +88,7 @@ def link_hard_facts(
 
 
 def _was_torn_down(end: ProcessEnd | None, first_end: ProcessEnd | None) -> bool:
-    """Return whether a runner may have ended a process because another one had failed: not before it, and politely."""
+    """Return whether a runner may have asked a process to end (SIGTERM) because another one had failed before."""
     if end is None or first_end is None or end.signal != "SIGTERM":
         return False
     has_failed = bool(first_end.status) or first_end.signal not in (None, "SIGTERM")

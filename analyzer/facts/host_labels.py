@@ -61,16 +61,16 @@ def _stated_hosts(
         if (label := labels.get(identity.file)) in unknown and label:
             by_label[label] |= identity.hosts | identity.prefix_hosts
     siblings = Counter(
-        family_of(host) for host in set().union(*(identity.hosts | identity.prefix_hosts for identity in identities))
+        _family(host) for host in set().union(*(identity.hosts | identity.prefix_hosts for identity in identities))
     )
-    alike = Counter(map(family_of, unknown))
+    alike = Counter(map(_family, unknown))
     return {
         label: host
         for label, hosts in by_label.items()
         if len(hosts) == 1
         and not NUMERIC_ADDRESS.search(host := next(iter(hosts)))
-        and siblings[family_of(host)] >= MIN_SIBLINGS
-        and alike[family_of(label)] < MIN_SIBLINGS
+        and siblings[_family(host)] >= MIN_SIBLINGS
+        and alike[_family(label)] < MIN_SIBLINGS
     }
 
 
@@ -160,5 +160,5 @@ def _host_part(label: str) -> str:
     return addresses[0].rpartition(".")[2] if all(map(is_generic, rest)) else ""
 
 
-def family_of(name: str) -> str:
+def _family(name: str) -> str:
     return _NUMBER.sub("#", name.lower())

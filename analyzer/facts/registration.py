@@ -13,7 +13,7 @@ from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
 from analyzer.facts.copied_streams import join_copies
 from analyzer.facts.file_kinds import join_file_kinds
-from analyzer.facts.host_labels import family_of, name_by_hosts
+from analyzer.facts.host_labels import name_by_hosts
 from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
@@ -29,6 +29,7 @@ from analyzer.facts.settings import MACHINE_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, hosts_in_prefixes
 from analyzer.facts.task_assignment import assign_tasks, name_leader_tasks
 from analyzer.formats.line_format import rank_of_stream
+from analyzer.formats.records.writer_names import family_of
 from analyzer.formats.writer_pairs import split_pair
 from analyzer.model import Kind
 from analyzer.reading.event_objects import object_of

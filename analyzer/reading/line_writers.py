@@ -14,7 +14,6 @@ MAX_WRITERS = 256  # more first words are no writers, but times or messages
 WORD_BYTES = 40  # of a line, in which the word stands
 ROWS_AT_ONCE = 1 << 12
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; of Fibonacci hashing (Knuth, TAOCP 3, 6.4)
-_COLUMNS = np.arange(WORD_BYTES)
 
 
 def read_writer_word(line: bytes) -> bytes:
@@ -45,15 +44,16 @@ def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int
 
 
 def _hash_words(text: Numbers, starts: Numbers) -> Numbers:
-    heads = text[np.minimum(starts[:, None] + _COLUMNS, len(text) - 1)]
+    columns = np.arange(WORD_BYTES)
+    heads = text[np.minimum(starts[:, None] + columns, len(text) - 1)]
     is_blank = heads <= ord(" ")
     end = np.where(is_blank.any(axis=1), is_blank.argmax(axis=1), WORD_BYTES)
     has_time = (heads[:, 0] >= ord("0")) & (heads[:, 0] <= ord("9"))
     begin = np.where(has_time, end, 0)
     if has_time.any():
-        is_later = is_blank & (end[:, None] < _COLUMNS)
+        is_later = is_blank & (end[:, None] < columns)
         end = np.where(has_time, np.where(is_later.any(axis=1), is_later.argmax(axis=1), WORD_BYTES), end)
-    heads[(begin[:, None] > _COLUMNS) | (end[:, None] <= _COLUMNS)] = 0
+    heads[(begin[:, None] > columns) | (end[:, None] <= columns)] = 0
     keys = np.zeros(len(starts), np.uint64)
     for column in heads.view(np.uint64).T:
         keys = (keys ^ column) * np.uint64(_MULTIPLIER)

@@ -134,8 +134,9 @@ class ReportAnchors:
         shown += [line for fact in facts for line in list_lines(fact)]
         keys = dict.fromkeys(_location_key(line) for line in shown)
         self._lines = {key: f"line-{_stable_id(*key)}" for key in keys}
-        self._groups = _name_groups(groups)
-        self._findings = {finding.id: name for group, name in self._groups for finding in group.findings}
+        named = _name_groups(groups)
+        self._groups = {id(group): name for group, name in named}  # of one rule there may be several
+        self._findings = {finding.id: name for group, name in named for finding in group.findings}
         self._findings |= {
             candidate.finding: f"cause-{candidate.index}"
             for candidate in reversed(answer.candidates)
@@ -166,7 +167,7 @@ class ReportAnchors:
         return self._lines.get(_location_key(evidence), "")
 
     def group(self, group: FindingGroup) -> str:
-        return next(name for known, name in self._groups if known is group)
+        return self._groups[id(group)]
 
     def finding(self, name: str) -> str:
         return self._findings.get(name, "")
