@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Set
 
 from analyzer.formats import read_line
 from analyzer.model import Basis, Kind, Line, Stamp
@@ -31,9 +31,12 @@ _BRACKETS = {b"{": b"}", b"[": b"]"}
 class SourceProfiler:
     """Reads all lines of a small source; of a large one the beginning, the end, and some lines of each window."""
 
-    def __init__(self, result: SourceResult, streams: StreamLimiter, small: bool = False) -> None:
+    def __init__(
+        self, result: SourceResult, streams: StreamLimiter, writers: Container[str] = (), small: bool = False
+    ) -> None:
         self.result = result
         self.streams = streams
+        self.writers = writers
         self.is_small = small
         self.bytes_seen = 0
         self.lines_read = 0
@@ -97,7 +100,7 @@ class SourceProfiler:
             self.line_feeds += ended.endswith(b"\n")
 
     def _profile_line(self, raw: bytes, number: int) -> None:
-        line = self.streams.admit_line(_read_prefixes(raw))
+        line = self.streams.admit_line(self._read_prefixes(raw))
         self._note_line(line)
         self.step_forms.note_line(line)
         if number:
@@ -158,7 +161,7 @@ class SourceProfiler:
         if result.kind in (Kind.WORKER, Kind.UNKNOWN):
             result.statements = tuple(self.statements.statements())
         for raw in self._choose_tail_lines(self.tail.splitlines()):
-            if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
+            if (line := self.streams.admit_line(self._read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)
         unlabelled = result.streams.get("", 0)
         if self.lines_with_host < min(unlabelled / 2, result.streams.total() - unlabelled):
@@ -170,13 +173,18 @@ class SourceProfiler:
             else round(result.lines * self.timed_lines / max(self.lines_read, 1))
         )
 
+    def _read_prefixes(self, raw: bytes) -> Line:
+        return read_line(raw[:1024].decode("utf-8", "replace"), self.writers)
+
     def _choose_tail_lines(self, lines: list[bytes]) -> list[bytes]:
         """Return the lines to read for the last stamp of each stream."""
         if self.is_small:
             return []  # all lines have been read
         last_lines = lines[-UNIFORM_TAIL_LINES:]
         return (
-            last_lines if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(last_lines)) else lines
+            last_lines
+            if self.is_uniform and any(self._read_prefixes(raw).stamps for raw in reversed(last_lines))
+            else lines
         )
 
 
@@ -194,7 +202,3 @@ def _spread_lines(data: bytes, start: int, stop: int, count: int) -> Iterator[by
             return
         if begin < end:
             yield data[begin:end]
-
-
-def _read_prefixes(raw: bytes) -> Line:
-    return read_line(raw[:1024].decode("utf-8", "replace"))

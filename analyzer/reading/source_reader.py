@@ -133,7 +133,8 @@ class _SourceReader:
         self.plan = plan
         self.result = result
         self.streams = StreamLimiter()
-        self.profiler = SourceProfiler(result, self.streams, small)
+        self.writers = find_writers(head)  # names before lines that are certain to be their writers
+        self.profiler = SourceProfiler(result, self.streams, self.writers, small)
         self.learned_steps = LearnedSteps(plan, result, self.streams, self.profiler.step_forms)
         result.kind = guess_kind(result.file, head)
         self.has_remarks = result.has_remarks = small and holds_remarks(head, result.file)
@@ -143,7 +144,6 @@ class _SourceReader:
         self.signals_of_template: dict[int, SeenPatterns] = {}
         self.pending = NO_HITS  # not yet processed
         self.line_counter = LineCounter()
-        self.writers = find_writers(head)  # names before lines that are certain to be their writers
         self.stamp_tracker = StampTracker()
         self.throttle = HitThrottle(plan, result, self.shapes, self.streams, self.writers)
         self.block_lines_read = 0

@@ -15,6 +15,7 @@ FORMS = {
     "mpirun": f"[1,{{writer}}]<stdout>:{CLOCK},000 INFO train: step {{step}} loss 0.5 (140 ms)",
     "kubectl": f"[pod/bert-worker-{{writer}}/main] {CLOCK.replace(' ', 'T')}Z step {{step}} loss 0.5 (140 ms)",
     "stamps first": f"{CLOCK.replace(' ', 'T')}Z [pod/bert-worker-{{writer}}/main] step {{step}} loss 0.5 (140 ms)",
+    "syslog": "Jan  2 03:{minute:02d}:{second:02d} gpu-{writer:02d} python3[{writer}7]: step {step} loss 0.5 (140 ms)",
 }
 
 
