@@ -14,7 +14,8 @@ MAX_WRITERS = 256  # more first words are no writers, but times or messages
 WORD_BYTES = 40  # of a line, in which the word stands
 MAX_TIME_WORDS = 5  # `Fri Jan  2 03:04:05 2026`
 MIN_TIME_DIGITS = 4  # of a date or a time of day; `[1,0]` is a rank
-ROWS_AT_ONCE = 1 << 12
+FIRST_ROWS = 1 << 8  # read at once; then twice as many each time, up to MAX_ROWS
+MAX_ROWS = 1 << 12
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; of Fibonacci hashing (Knuth, TAOCP 3, 6.4)
 _CALENDAR_WORDS = b"Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _CALENDAR_CODES = np.array([int.from_bytes(word) for word in _CALENDAR_WORDS])
@@ -48,8 +49,9 @@ def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int
     """
     text = np.frombuffer(data, np.uint8)
     last_rows: dict[int, int] = {}
-    for end in range(len(starts), 0, -ROWS_AT_ONCE):
-        begin = max(0, end - ROWS_AT_ONCE)
+    end, count = len(starts), FIRST_ROWS
+    while end > 0:
+        begin = max(0, end - count)
         keys, back = np.unique(_hash_words(text, starts[begin:end])[::-1], return_index=True)
         if len(keys) + len(last_rows) > 2 * MAX_WRITERS:
             return {}
@@ -57,6 +59,7 @@ def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int
             last_rows.setdefault(key, row)
         if expected and expected <= last_rows.keys():
             break
+        end, count = begin, min(2 * count, MAX_ROWS)
     return last_rows if len(last_rows) <= MAX_WRITERS else {}
 
 
