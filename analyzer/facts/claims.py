@@ -76,6 +76,7 @@ def resolve_names(claims: Iterable[Claim]) -> Resolution:
         conflicts += _contradictions(own, decided)
     names = {subject: claim.object for subject, claim in deciding.items()}
     names.update(_join_by_task(by_subject, deciding))
+    names.update(_join_by_weak_path(by_subject, deciding, names))
     names = _join_full_names(names, {claim.object for claims in by_subject.values() for claim in claims})
     return Resolution(names, deciding, tuple(sorted(conflicts)))
 
@@ -115,6 +116,28 @@ def _join_by_task(
         subject: next(iter(nodes))
         for subject, claim in deciding.items()
         if claim.relation is Relation.IS_TASK and len(nodes := nodes_of_task.get(claim.object, set())) == 1
+    }
+
+
+def _join_by_weak_path(
+    by_subject: Mapping[StreamKey, Iterable[Claim]],
+    deciding: Mapping[StreamKey, Claim],
+    names: Mapping[StreamKey, str],
+) -> Mapping[StreamKey, str]:
+    """Return the nodes of streams that are known by a weak path alone, if exactly one named node has such a path.
+
+    Of a rotated log (`rank_5.log.1`, `rank_5.log`), only the oldest part states the task or the host.
+    """
+    nodes_of_path: dict[str, set[str]] = defaultdict(set)
+    for subject, decided in deciding.items():
+        if decided.strength is not Strength.WEAK_PATH:
+            for claim in by_subject[subject]:
+                if claim.strength is Strength.WEAK_PATH:
+                    nodes_of_path[claim.object].add(names[subject])
+    return {
+        subject: next(iter(nodes))
+        for subject, claim in deciding.items()
+        if claim.strength is Strength.WEAK_PATH and len(nodes := nodes_of_path.get(claim.object, set())) == 1
     }
 
 
