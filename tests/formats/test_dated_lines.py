@@ -49,6 +49,19 @@ def test_a_form_is_learned_and_its_time_read(form: str, wanted: str) -> None:
     assert len(read_line(first).stamps) == 1
 
 
+@pytest.mark.parametrize("time", ["24.11.2026 10:33:{:02}", "[24/Nov/2026 10:33:{:02}]", "11/24/2026 10:33:{:02} AM"])
+@pytest.mark.parametrize(
+    "prefix",
+    ["worker-{}    | ", "[pod/bert-worker-{}/main] ", "worker-{}\t", "{}: ", "  {}: ", "[1,{}]<stdout>:"],
+)
+def test_the_time_behind_the_name_of_a_writer_is_read(prefix: str, time: str) -> None:
+    text = "".join(f"{prefix.format(second % 2)}{time.format(second)} epoch 3\n" for second in SECONDS)
+    lines = [read_line(line) for line in unwrap(text)]
+    assert all(len(line.stamps) == 1 and line.stream for line in lines)
+    assert lines[0].stream != lines[1].stream
+    assert {line.stream for line in lines} == {lines[0].stream, lines[1].stream}
+
+
 def test_lines_between_the_dated_ones_stay() -> None:
     text = "".join(f"24.11.2026 10:33:{second}: step {second}\n  File x\n\n\xff\n" for second in SECONDS)
     assert unwrap(text)[:4] == ["2026-11-24T10:33:10: step 10", "  File x", "", "\xff"]

@@ -38,7 +38,10 @@ MAX_FALLING_SHARE = 0.05
 HALF_DAY_S = 43_200.0  # a clock that falls by more has passed midnight
 _OPENING = re.compile(r"""[\[("'<|#*>\s]{0,4}""")
 # With the name of who wrote the line before it.
-_WRITER = r"[\[(]?[A-Za-z][\w.@-]{0,60}(?:[ -]\d{1,5}\]|\[\d{1,7}\])?[\])]?(?:[:,;|]|\s\|)?"
+_WRITER = (
+    r"(?:[\[(]?[A-Za-z][\w.@/-]{0,60}(?:[ -]\d{1,5}\]|\[\d{1,7}\])?[\])]?(?:[:,;|]|(?>\s{1,24}\|))?"
+    r"|\[\d{1,5},\d{1,6}\]<[a-z]{3,8}>:|(?> {0,4})\d{1,5}:)"  # Open MPI; srun --label
+)
 _OPENING_WITH_NAME = re.compile(rf"{_WRITER}\s{{0,8}}[\[(]?")
 _CLOCK = re.compile(
     r"[\[(<]?(\d\d?:\d\d:\d\d(?:[.,]\d{1,6})?)(?: ?([AaPp])\.?[Mm]\b\.?)?[\])>]?(?: ?[-:;,|](?= )|(?=[ \t]))"
