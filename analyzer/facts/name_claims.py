@@ -75,7 +75,7 @@ def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
                 subject=key,
                 relation=Relation.RUNS_ON,
                 object=host,
-                strength=Strength.STATED_HOST,
+                strength=Strength.SERVED_ADDRESS if NUMERIC_ADDRESS.search(host) else Strength.STATED_HOST,
                 evidence=identity.evidence_of(host),
             )
     for host in [host for host in identity.prefix_hosts if not host.isdecimal()] or identity.prefix_hosts:
