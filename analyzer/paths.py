@@ -140,11 +140,11 @@ def read_cache(path: Path) -> bytes | None:
     """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # opening a FIFO would wait
     try:
-        with os.fdopen(os.open(path, flags), "rb") as file:
+        with os.fdopen(os.open(path, flags), "rb", buffering=0) as file:  # a buffer would copy the data once more
             status = os.fstat(file.fileno())
             if status.st_uid != os.geteuid() or status.st_mode & 0o022 or not is_private_folder(path.parent):
                 return None
-            digest, data = file.read(32), file.read()
+            digest, data = file.read(32), file.readall()
     except OSError:
         return None
     with suppress(OSError):

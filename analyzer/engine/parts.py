@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import math
 import os
-import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from analyzer.bundle import InputFile, Loss
+from analyzer.collect.free_memory import read_free_memory
 from analyzer.engine.shards import WHOLE, Shard
 from analyzer.model import Kind, Source
 
@@ -27,7 +27,6 @@ MIN_BYTES_PER_SPAWN = 48 << 20  # of input for each further process that starts 
 MIN_BYTES_PER_SHARD = 8 << 20  # of an archive for each further process that walks through it
 MAX_SHARDED_TIME_RATIO = 0.7  # shards must bring the time below this part of what one process takes
 READER_MEMORY_BYTES = 100 << 20  # memory of one reading process that it does not share with others
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d{1,18}) kB$", re.M)
 InputItem = InputFile | Loss
 _log = logging.getLogger("analyzer.engine")
 
@@ -146,23 +145,9 @@ def limit_to_memory(jobs: int) -> int:
 
 
 def max_processes_by_memory() -> int | None:
-    """Return how many more processes the free memory allows; None if neither kernel nor control group reports it.
-
-    In a batch job the kernel kills a process that exceeds the limit of its control group.
-    """
-    from analyzer.collect.cgroup import find_memory_cgroups, memory_left_bytes  # a small bundle does not need it
-
-    in_groups = memory_left_bytes(find_memory_cgroups(os.getpid()))  # counts memory that can be freed (page cache), too
-    limits = [limit for limit in (in_groups, _available_memory()) if limit is not None]
-    return min(limits) // READER_MEMORY_BYTES if limits else None
-
-
-def _available_memory() -> int | None:
-    try:
-        match = _AVAILABLE.search(Path("/proc/meminfo").read_text())
-    except OSError:
-        return None
-    return int(match[1]) << 10 if match else None
+    """Return how many more processes the free memory allows; None if nothing reports it."""
+    free_bytes = read_free_memory()
+    return None if free_bytes is None else free_bytes // READER_MEMORY_BYTES
 
 
 def _label(item: InputItem) -> str:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import regex
 
+from analyzer.collect.free_memory import read_free_memory
 from analyzer.scan.automaton import (
     NUMBER_BITS,
     NUMBER_MASK,
@@ -37,6 +38,7 @@ RELEARN_GATE_HITS = 40_000  # so many gate hits have cost as much as compiling o
 RELEARN_BACKOFF = 4  # … which get so many times as many hits before they are replaced
 MIN_BYTES_PER_RARE_HIT = 16 * 1024  # a text that is seen more often is no good gate
 SAMPLE_BYTES = 64 * 1024  # of the text that is being read; a new gate must not occur in it
+COMPILATION_BYTES = 128 << 20  # of memory, which it takes to compile the automaton of other gates
 
 
 class Scanner(Protocol):
@@ -216,7 +218,11 @@ def _name_second_pass(gates: Gates) -> str:
 
 
 def _can_choose_gates() -> bool:
-    """Return False where the process may open no further file. Other gates only save time: no source fails for them."""
+    """Return False where memory is short or no further file may be opened: other gates only save time."""
+    free_bytes = read_free_memory()
+    if free_bytes is not None and free_bytes < COMPILATION_BYTES:
+        _log.debug("the gates stay as they are: %d MB of memory are free", free_bytes >> 20)
+        return False
     try:
         load_frequencies()
     except OSError as error:
