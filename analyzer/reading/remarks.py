@@ -100,6 +100,8 @@ def is_remark(line: str) -> bool:
     """Return whether a line reads like a sentence of a person, and has no prefix that a program writes."""
     chat = _CHAT.match(line)
     text = line[chat.end() :] if chat else line
+    if chat and not text.strip():
+        return True  # the head of a message: what it says stands below
     if chat is None and (prefixed := read_line(line)).formats:
         if prefixed.formats != RECORD_FORMATS and prefixed.kind is not None:
             return False

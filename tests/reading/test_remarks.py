@@ -19,6 +19,7 @@ from analyzer.reading.remarks import holds_remarks, is_remark
         "From: Karl\nSubject: job died\n\nWe think that the out of memory kill on n7 is the reason, please check\n",
         "Ich glaube, dass auf gpu07 wieder der Speicher voll war, wir haben es nicht geprüft.\n",
         "Je pense que la mémoire de gpu07 était pleine, nous ne savons pas pourquoi.\n",
+        "Mia  11:40\nNo space left on device again\n\nJo  11:44\n1.1T free, same error\n\nMia  11:46\nhm\n",
         "gpu07 のメモリが足りないと思います。我々は確認していません, I guess\n",
     ],
 )
