@@ -46,6 +46,19 @@ def test_a_line_without_a_name_continues_the_one_above() -> None:
     assert lines[-1] == "[pod/gpu01/-] Traceback:"
 
 
+def test_a_lone_numbered_name_is_a_writer_beside_others() -> None:
+    names = ("chief-0", "worker-1", "worker-2", "worker-1")
+    text = "".join(f"{names[number % 4]} message {number}\n" for number in LINES)
+    column = find_writer_column(text.encode())
+    assert column is not None and column.names == {"chief-0", "worker-1", "worker-2"}
+
+
+def test_parts_of_a_kernel_are_no_writers() -> None:
+    names = ("ata1", "IPv6", "ata2", "EXT4-fs", "mlx5", "usb1", "IPv6", "md0")
+    text = "".join(f"2026-11-24 10:33:{number} {names[number % 8]}: message {number}\n" for number in LINES)
+    assert find_writer_column(text.encode()) is None
+
+
 def test_a_writer_that_speaks_late_is_known_by_its_family() -> None:
     lines = unwrap(merged("2026-11-24 10:33:{second} gpu0{number} x") + "2026-11-24 10:35:00 gpu17 dying\n")
     assert lines[-1] == "[pod/gpu17/-] 2026-11-24 10:35:00 dying"

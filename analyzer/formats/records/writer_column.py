@@ -307,7 +307,7 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
     """Return the names of a column if they are writers', else an empty set.
 
     They are alike but for a number, or the lines state most of them as hosts. `least`: lines that must have one. A
-    numbered name that is like no other is a writer's too if the others leave too few lines: `chief-0` beside workers.
+    numbered name that is like no other is a writer's too if most lines are of the others: `chief-0` beside workers.
     """
     hosts = find_hosts(values, stated)
     may_be_writer = {
@@ -316,7 +316,7 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
     candidates = [value for value in values if may_be_writer[value]]
     families = Counter(map(family_of, set(candidates)))
     siblings = [name for name in candidates if name in hosts or families[family_of(name)] > 1]
-    if siblings and len(siblings) < least:
+    if least > len(siblings) >= least / 2 and len(set(candidates)) <= 2 * len(set(siblings)):
         siblings = candidates
     counts = Counter(siblings)
     runs = Counter(name for name, _ in groupby(siblings))
