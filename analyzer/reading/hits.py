@@ -20,6 +20,7 @@ from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_li
 MAX_HEAD_HITS = 100  # the first hits that are kept of each signal and stream
 MAX_TAIL_HITS = 50  # and the latest
 _TROUBLE_MEANINGS = {"error", "accuses", "exit", "fatal"}  # other signals may be about what a list holds
+_is_line_of_code = re.compile(r".{0,200}[.:/]\w{1,80}:\d{1,6}", re.DOTALL).fullmatch
 _PROBLEM = re.compile(r"(?i)error|fail|exception|fatal|abort|died|kill|lost|raise").search
 
 
@@ -60,8 +61,11 @@ def confirm_hit(
     """Return the groups of the first pattern that matches the whole segment or its message alone, and the fields that
     the signal names; None if no pattern matches or a field fails its test.
 
-    Only the patterns with an index in `seen_patterns` are tried, if that is given.
+    Only the patterns with an index in `seen_patterns` are tried, if that is given. The number of a line of code is no
+    step, whatever its function is called (`train.loop:step:88`): there the message alone counts.
     """
+    if "progress" in compiled.signal.feeds and line.logger and _is_line_of_code(line.logger):
+        text = line.message
     for position, pattern in enumerate(compiled.match):
         if seen_patterns is not None and position not in seen_patterns:
             continue

@@ -93,9 +93,15 @@ def _find_columns_by_content(lines: Sequence[str]) -> LogTable | None:
         whole_rows = [row for row in rows if len(row) == width]
         if not MIN_COLUMNS <= width <= MAX_COLUMNS or len(whole_rows) < MIN_ROWS or count < MIN_SHARE * len(rows):
             continue
-        if table := judge_columns(delimiter, width, whole_rows):
+        if not _are_columns_read(lines, delimiter) and (table := judge_columns(delimiter, width, whole_rows)):
             return table
     return None
+
+
+def _are_columns_read(lines: Sequence[str], delimiter: str) -> bool:
+    """Return whether a line format reads all columns, as loguru's `TIME | LEVEL | ORIGIN - MESSAGE`."""
+    read = (line for line in map(read_line, lines) if line.stamps and line.severity is not None)
+    return sum(delimiter not in line.message for line in read) >= MIN_SHARE * len(lines)
 
 
 def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
