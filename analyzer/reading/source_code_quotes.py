@@ -28,8 +28,11 @@ def is_source_code_quote(data: bytes, start: int, stop: int) -> bool:
     for _ in range(MAX_STATEMENT_LINES):
         if start == 0 or b"  " not in lines[-1]:
             break
-        begin = max(data.rfind(end, 0, start - 1) for end in _LINE_ENDS) + 1
-        above = data[max(begin, start - MAX_CODE_LINE_BYTES) : start - 1]
+        earliest = max(0, start - 1 - MAX_CODE_LINE_BYTES)  # a file without carriage returns must not be searched whole
+        begin = max(data.rfind(end, earliest, start - 1) for end in _LINE_ENDS) + 1
+        if begin == 0 < earliest:
+            break  # no line of code is as long
+        above = data[begin : start - 1]
         if frame := _FRAME(above):
             indent = frame.start()
             return all(code_line[indent : indent + 2] == b"  " for code_line in lines)
