@@ -17,7 +17,8 @@ from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
 
-_MPI = re.compile(r"\[([A-Za-z][\w.-]{0,120}):(\d{1,10})\] ?(.*)", re.DOTALL).match
+# Open MPI writes five digits (`%05d`): `[node-3:0]` is a program's own prefix, and `[step:7]` none.
+_MPI = re.compile(r"\[([A-Za-z][\w.-]{0,120}):(\d{4,10})\] ?(.*)", re.DOTALL).match
 _UCX = re.compile(
     r"\[(\d{9,10}\.\d{1,9})\] \[([\w.-]{1,120}):(\d{1,10}):(\d{1,10})\] +(\S+:\d+) +UCX +([A-Z]+) +(.*)", re.DOTALL
 ).match

@@ -550,8 +550,7 @@ class HitThrottle:
         read = [
             (index, hit)
             for (index, stream), waiting in self._deferred.items()
-            for line in self._with_last_of_writers(index, stream, waiting)
-            if (hit := self._read_deferred_line(self._plan.signals[index], line, writers))
+            for hit in self._read_queue(index, stream, waiting, writers)
         ]
         stamped: dict[str, list[tuple[int, tuple[Stamp, ...]]]] = {}
         for hit in (*kept, *(hit for _, hit in read)):
@@ -567,14 +566,25 @@ class HitThrottle:
             latest[index].setdefault(hit.line.stream, []).append(hit)
         yield from latest.items()
 
-    def _with_last_of_writers(
-        self, index: int, stream: str, waiting: Iterable[_DeferredLine]
-    ) -> Iterable[_DeferredLine]:
-        """Return the waiting lines of a queue, with the last ones of writers that are silent since, in order."""
-        if stream != ANY_STREAM or index not in self._last_of_writers:
-            return waiting
-        by_offset = {line.offset: line for line in (*self._last_of_writers[index].values(), *waiting)}
-        return [by_offset[offset] for offset in sorted(by_offset)]
+    def _read_queue(
+        self, index: int, stream: str, waiting: Iterable[_DeferredLine], writers: Container[str]
+    ) -> Iterator[Hit]:
+        """Yield in order the hits of the waiting lines of a queue, and the last ones of writers that are silent since.
+
+        Which writers there are is known when the lines have been read: first words may be anything.
+        """
+        waiting_lines = {line.offset: line for line in waiting}
+        last_lines = self._last_of_writers.get(index, {}).values() if stream == ANY_STREAM else ()
+        lines = waiting_lines | {line.offset: line for line in last_lines}
+        hits = {
+            offset: hit
+            for offset in sorted(lines)
+            if (hit := self._read_deferred_line(self._plan.signals[index], lines[offset], writers))
+        }
+        last_offsets = {(hit.line.stream, hit.line.host): offset for offset, hit in hits.items()}
+        for offset, hit in hits.items():
+            if offset in waiting_lines or last_offsets[hit.line.stream, hit.line.host] == offset:
+                yield hit
 
     def _read_deferred_line(
         self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str]

@@ -1,7 +1,7 @@
 """Lines whose time stands in a form that no line format reads; the form is learned from the file and made ISO 8601.
 
     24.11.2026 10:33:12 Epoche 3          becomes   2026-11-24T10:33:12 Epoche 3
-    [11/24/2026 10:33:12 PM] epoch 3      becomes   [2026-11-24T22:33:12] epoch 3
+    [11/24/2026 10:33:12 PM] epoch 3      becomes   [2026-11-24 22:33:12] epoch 3
     gpu07 24-Nov-2026 10:33:12 epoch 3    becomes   gpu07 2026-11-24T10:33:12 epoch 3
     10:33:12 epoch 3                      becomes   [10:33:12] epoch 3
     1795516392 epoch 3                    becomes   [1795516392.000] epoch 3
@@ -161,7 +161,9 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Seque
         if match is None:
             return None
         if date := style.match_iso(line, match.end()):
-            return (match.end(), *date)
+            end, time = date
+            # In brackets, a T would make it the time of one of Slurm's daemons.
+            return match.end(), end, time.replace("T", " ") if line.startswith("[", match.end() - 1) else time
         if date := style.match_clock(line, match.end()):  # which counts in brackets only
             end, clock = date
             return match.end(), end, clock if line.startswith("[", match.end() - 1) else f"[{clock}]"
