@@ -35,7 +35,7 @@ from analyzer.reading.segments import (
     inherit_prefix,
 )
 from analyzer.reading.shapes import ShapeCounter, shape_of
-from analyzer.reading.source_code_quotes import is_source_code_quote
+from analyzer.reading.source_code_quotes import is_source_code_quote, may_hold_frames
 from analyzer.reading.source_kinds import accepts_line
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import find_earlier_stamps
@@ -187,6 +187,8 @@ class HitThrottle:
                     self._note_last_of_writer(index, line)
             return True
         if known := self.verdicts.hits.get(template):
+            if known.may_quote_code and is_source_code_quote(window.data, start, stop):
+                return False
             return self._count_known(known, window, start, stop, cursor)
         stream = None
         if self._has_streams and not all(_is_routine(compiled_signals[index]) for index in signals):
@@ -216,18 +218,16 @@ class HitThrottle:
             tuple(hit_signals),
             shape_of(text) if hit_signals and self._are_unknown_errors(hit_signals) else None,
             any(compiled_signals[index].signal.block for index in hit_signals),
+            may_quote_code=window.data.find(b"  ", start, stop) >= 0,
         )
         if not self._count_known(known, window, start, stop, cursor, stream):
             return False
         if known.shape is not None and known.shape not in self._shapes.known_lines:
             return True  # counted among the others: no template stands for it
         if template != NO_TEMPLATE and template not in self.verdicts.hits:
-            may_quote_code = window.data.find(b"  ", start, stop) >= 0
             is_known = (
-                not may_quote_code
-                and (not self._has_streams or (stream == ANY_STREAM and is_stamped_by_program(text)))
-                and self._is_known_of_template(known, text, signals, template)
-            )
+                not self._has_streams or (stream == ANY_STREAM and is_stamped_by_program(text))
+            ) and self._is_known_of_template(known, text, signals, template)
             self.verdicts.note_hits(template, known if is_known else None)
         return True
 
@@ -357,6 +357,8 @@ class HitThrottle:
             if self.verdicts.hits:
                 is_of_known, is_hit, needs_next_line = self.verdicts.find_known_hits(templates, signals)
                 is_left = needs_next_line & ~self._have_empty_blocks(window, table, rest, needs_next_line)
+                if may_hold_frames(window.data):
+                    is_left |= self.verdicts.find_quoting(templates)
                 is_of_known &= ~is_left
                 is_known[rest] = is_hit & ~is_left
                 is_done[rest] |= is_of_known

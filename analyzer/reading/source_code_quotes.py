@@ -17,6 +17,11 @@ MAX_STATEMENT_LINES = 8  # Python 3.13 and later quote a statement of a tracebac
 MAX_CODE_LINE_BYTES = 1024  # of a line of code that are looked at
 
 
+def may_hold_frames(data: bytes) -> bool:
+    """Whether a frame of a traceback may stand in `data`, below which lines are source code."""
+    return b'File "' in data
+
+
 def is_source_code_quote(data: bytes, start: int, stop: int) -> bool:
     """Whether data[start:stop], a line or segment, quotes source code."""
     line = data[start : min(stop, start + MAX_CODE_LINE_BYTES)]

@@ -17,22 +17,27 @@ from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import Numbers
 from analyzer.reading.hits import is_excluded
 from analyzer.reading.plan import CompiledSignal, has_digit
+from analyzer.reading.template_messages import messages_of_template
 from analyzer.scan import NO_TEMPLATE, is_blind_beyond_match, is_digit_blind
 
 MAX_VERDICTS = 20_000  # of each sort that are remembered of a source
 SIGNAL_BITS = 16  # of the index of a signal beside a template
+LINES_BEFORE_MESSAGES = 8  # of a template, before all messages that its lines may have are searched, …
+MAX_MESSAGE_SEARCHES = 100  # … which takes some ten milliseconds
 _is_plain = regex.compile(r"[\t -~]*+").fullmatch  # beyond ASCII, and of control characters, `widen` knows less
 
 
 class KnownHits(NamedTuple):
     """The signals of which each line of a template is a hit, and its shape if it is an unknown error.
 
-    `needs_next_line`: the line behind it must be read, because it could belong to a hit.
+    `needs_next_line`: the line behind it must be read, because it could belong to a hit. `may_quote_code`: below a
+    frame of a traceback, the line is source code.
     """
 
     signals: tuple[int, ...]
     shape: str | None
     needs_next_line: bool
+    may_quote_code: bool
 
 
 class _VerdictArrays(NamedTuple):
@@ -42,6 +47,7 @@ class _VerdictArrays(NamedTuple):
     refuted: Numbers
     known: Numbers
     needing_next_line: Numbers
+    quoting: Numbers
     hits: Numbers
 
 
@@ -53,6 +59,8 @@ class TemplateVerdicts:
     count: int = 0
     hits: dict[int, KnownHits | None] = field(default_factory=dict)  # by template; None: digits may decide
     _refuted: set[int] = field(default_factory=set)  # template << SIGNAL_BITS | index of a signal
+    _attempts: dict[int, int] = field(default_factory=dict)  # the same → lines that did not refute it
+    _message_searches: int = 0
     _arrays: _VerdictArrays | None = None
 
     def note_refutation(self, index: int, template: int, text: str, seen_patterns: Container[int]) -> None:
@@ -60,12 +68,25 @@ class TemplateVerdicts:
 
         `text` is the line, `seen_patterns` are the indexes of the signal's patterns that were seen in it.
         """
-        if template == NO_TEMPLATE or not is_template_refuted(self.signals[index], text, seen_patterns):
+        key, compiled = template << SIGNAL_BITS | index, self.signals[index]
+        if template == NO_TEMPLATE or not (
+            is_template_refuted(compiled, text, seen_patterns)
+            or (self._comes_back(key) and is_refuted_in_messages(compiled, text, seen_patterns))
+        ):
             return
         if len(self._refuted) >= MAX_VERDICTS:
             self._refuted.clear()
-        self._refuted.add(template << SIGNAL_BITS | index)
+        self._refuted.add(key)
         self.count += 1
+
+    def _comes_back(self, key: int) -> bool:
+        """Return True once, when enough lines of a template have been no hits of a signal."""
+        if len(self._attempts) >= MAX_VERDICTS:
+            self._attempts.clear()
+        self._attempts[key] = attempts = self._attempts.get(key, 0) + 1
+        comes_back = attempts == LINES_BEFORE_MESSAGES and self._message_searches < MAX_MESSAGE_SEARCHES
+        self._message_searches += comes_back
+        return comes_back
 
     def note_hits(self, template: int, known: KnownHits | None) -> None:
         """Note that each line of a template is a hit of certain signals, and of no other that was sighted there.
@@ -94,6 +115,10 @@ class TemplateVerdicts:
         is_hit = is_known & _are_among(arrays.hits, templates << SIGNAL_BITS | signals)
         return is_known, is_hit, _are_among(arrays.needing_next_line, templates)
 
+    def find_quoting(self, templates: Numbers) -> Numbers:
+        """Return for each template whether lines of known hits would be source code below a frame of a traceback."""
+        return _are_among(self._as_arrays().quoting, templates)
+
     def forget_hits(self) -> None:
         """Forget which templates are hits: a signal is no longer throttled."""
         self.hits, self._arrays = {}, None
@@ -106,6 +131,7 @@ class TemplateVerdicts:
                 refuted=_in_order(self._refuted),
                 known=_in_order(known),
                 needing_next_line=_in_order([template for template in known if known[template].needs_next_line]),
+                quoting=_in_order([template for template in known if known[template].may_quote_code]),
                 hits=_in_order([row << SIGNAL_BITS | index for row, hits in known.items() for index in hits.signals]),
             )
         return self._arrays
@@ -133,7 +159,7 @@ def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Cont
         return True
     if _contains_is_decided_by_line(compiled) and not contains_all(signal.contains, text, ()):
         return True
-    seen = [position for position in range(len(signal.match)) if position in seen_patterns]
+    seen = _seen_in_order(compiled, seen_patterns)
     return (
         _is_plain(text) is not None
         and ends_with_message(text)
@@ -141,6 +167,20 @@ def is_template_refuted(compiled: CompiledSignal, text: str, seen_patterns: Cont
         and not any(compiled.search(compiled.suffix_match[position], text) for position in seen)
         and not compiled.timeout_budget.timeouts[signal.name]
     )
+
+
+def is_refuted_in_messages(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
+    """Return the same as `is_template_refuted`: slower, and for lines of which an end, but no message, is a hit."""
+    seen = _seen_in_order(compiled, seen_patterns)
+    if _is_plain(text) is None or not all(is_digit_blind(compiled.signal.match[position]) for position in seen):
+        return False
+    texts = {text, *messages_of_template(text)}
+    is_hit = any(compiled.search(compiled.match[position], part) for position in seen for part in texts)
+    return not is_hit and not compiled.timeout_budget.timeouts[compiled.signal.name]
+
+
+def _seen_in_order(compiled: CompiledSignal, seen_patterns: Container[int]) -> list[int]:
+    return [position for position in range(len(compiled.signal.match)) if position in seen_patterns]
 
 
 def is_template_hit(compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:

@@ -55,6 +55,9 @@ CASES = [
     (r"match: 'it failed', fields: {code: '> 4'}", STAMP + "it failed code=5", STAMP + "it failed code=4"),
     # The day makes a date of the prefix, or not, so it decides where the message begins,
     (r"match: '^it failed$'", "11/30/2026 05:10:07 it failed", "11/31/2026 05:10:07 it failed"),
+    (r"match: '^it failed$'", "30/11/2026 05:10:07 it failed", "31/11/2026 05:10:07 it failed"),
+    (r"match: '^it failed$'", "[23:59:59] it failed", "[24:59:59] it failed"),
+    (r"match: '^it failed$'", "2026-11-30 05:10:07,123 it failed", "2026-11-31 05:10:07,123 it failed"),
     # and the number of a syslog priority says whether the kernel wrote it.
     (r"match: 'it failed', source: worker", "<9>it failed", "<3>it failed"),
 ]  # fmt: skip
@@ -106,6 +109,40 @@ def test_a_flood_is_counted_without_a_look_at_each_line(tmp_path: Path, monkeypa
     assert 15_001 in [event.locus.line for event in result.events], "an error of a new shape is kept"
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "2026-11-21 02:00:00 [info     ] step                 [train] loss=0.5 step={}",
+        "ts=2026-11-21T02:00:00Z level=info msg=step loss=0.5 step={}",
+    ],
+)
+def test_an_end_of_a_line_that_is_no_message_costs_no_look_at_each_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    file = tmp_path / "pack.yaml"
+    file.write_text(
+        "pack: templates\nversion: 1.0.0\nsignals:\n  hit: {match: 'loss=', feeds: progress, severity: info}\n"
+        "  end: {match: '^step=\\d+$', severity: error}\n"
+    )
+    looks = []
+    count = HitThrottle.count_if_throttled
+    monkeypatch.setattr(HitThrottle, "count_if_throttled", lambda *args: looks.append(args) or count(*args))
+    lines = [form.format(step) for step in range(10_000, 30_000)]
+    result = _read(build_plan(load_packs([file], builtin=False)), lines)
+    assert result.counts == {("hit", ""): 20_000}
+    assert len(looks) < 1_000
+
+
+@pytest.mark.parametrize("frames", [0, 1, 300])
+def test_a_known_line_is_source_code_below_a_frame(tmp_path: Path, frames: int) -> None:
+    plan = _plan_of(tmp_path, "match: 'it failed', severity: error")
+    quote = ["Traceback (most recent call last):", '  File "a.py", line 3, in f', "    it failed(7)", "ValueError: 7"]
+    lines = ["    it failed(5)"] * 400 + quote * frames + ["    it failed(6)"] * 400
+    result = _read(plan, lines, _ShortReads)
+    assert result.counts == {("hit", ""): 800}
+    assert not any("(7)" in event.text for event in result.events)
+
+
 def test_a_flood_of_errors_with_blocks_is_counted_where_the_blocks_are_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +192,10 @@ def test_built_in_signals_read_the_same_without_a_memo(
         "1795237809.123456 ",
         "<13>",
         "I1121 05:10:06.500000 1 a.cc:12] ",
+        "Nov 21 05:10:06 n-1 train[17]: ",
+        "2026-11-21 05:10:06 [info     ] ",
+        "ts=2026-11-21T05:10:06Z level=info msg=",
+        "21.11.2026 05:10:06 ",
     )
     lines = [
         DIGIT.sub(lambda _: str(chance.randrange(10)), chance.choice(prefixes))
