@@ -102,11 +102,7 @@ def _place_result(
             node = owner  # somebody's notes on a process that states its pid in a log of its own
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
-        elif (
-            not event.captures.keys().isdisjoint(("code", "signal"))
-            and semantics.has_meaning("placement", event)
-            and not semantics.has_meaning("accuses", event)  # which is the launcher's own
-        ):
+        elif "code" in event.captures and semantics.has_meaning("placement", event):
             node = registry.node_of_exit(event, "") or node  # a launcher's or a daemon's line about another node
         identity = identities.get((result.file, event.stream))
         task = next(iter(identity.tasks)) if identity and len(identity.tasks) == 1 else None
