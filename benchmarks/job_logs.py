@@ -86,6 +86,17 @@ def _steps(chance: random.Random, host: str) -> Lines:
         yield styles[step // 1_000 % len(styles)](time, step, 3 + chance.random())
 
 
+def _of_logger(form: str) -> Callable[[random.Random, str], Lines]:
+    """Return a kind of which all lines have one form: {time} (to milliseconds), {day}, {clock}, {step} and {loss}."""
+
+    def lines(chance: random.Random, host: str) -> Lines:
+        for step, time in enumerate(_ticks(chance)):
+            texts = {"time": _stamp(time)[:23], "day": _stamp(time, "%d.%m.%Y"), "clock": _stamp(time, "%H:%M:%S")}
+            yield form.format(step=step, loss=f"{3 + chance.random():.4f}", **texts) + "\n"
+
+    return lines
+
+
 def _bars(chance: random.Random, host: str) -> Lines:
     """Yield Keras's bars, which redraw one line 500 times behind carriage returns."""
     for epoch in count(1):
@@ -188,6 +199,11 @@ KINDS: dict[str, Callable[[random.Random, str], Lines]] = {
     "mixed, 1 error in 1,000 lines": _mixed,
     "recorded runs, repeated": _recorded,
     "steps of five loggers": _steps,
+    "loguru": _of_logger("{time} | INFO     | train.loop:step:88 - step={step} loss={loss} lr=0.001"),
+    "structlog": _of_logger("{time} [info     ] step                           [train] loss={loss} step={step}"),
+    "logfmt": _of_logger('ts="{time}" level=info msg=step step={step} loss={loss} lr=0.001'),
+    "columns between tabs": _of_logger("{time}\tINFO\ttrain\tstep {step} loss {loss} lr 0.001"),
+    "dates of its own": _of_logger("{day} {clock} INFO step {step} loss {loss} lr 0.001"),
     "bars of Keras": _bars,
     "NCCL INFO and TRACE": _nccl,
     "VLOG of TensorFlow": _verbose,
