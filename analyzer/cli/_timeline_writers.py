@@ -6,10 +6,14 @@ import csv
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from analyzer.report.formatting import clip, escape_json, plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from analyzer.report.document import WrittenIncident
 
 MAX_REPEATS = 5  # lines of one signal of low severity that a node shows without --noise
 MAX_TEXT_CHARS = 300  # characters of a line on a terminal
@@ -59,6 +63,16 @@ def leave_out_harmless(frame: pd.DataFrame, harmless: Collection[str]) -> pd.Dat
     lines_of = pd.MultiIndex.from_frame(frame.loc[is_harmless, ["file", "line"]])
     rows = frame.drop_duplicates(["file", "line"])
     return rows[~pd.MultiIndex.from_frame(rows[["file", "line"]]).isin(lines_of)]
+
+
+def drop_harmless_events(incident: WrittenIncident, harmless: Collection[str]) -> WrittenIncident:
+    """Return an incident whose timeline lacks the lines of low severity of `harmless` signals."""
+    events = incident.timeline.events
+    lines = {
+        (event.file, event.line) for event in events if event.signal in harmless and event.severity in QUIET_SEVERITIES
+    }
+    shown = [event for event in events if (event.file, event.line) not in lines]
+    return replace(incident, timeline=replace(incident.timeline, events=shown))
 
 
 def _count_digits(times: pd.Series[pd.Timestamp]) -> int:

@@ -22,6 +22,7 @@ from analyzer.cli._streams import console_stdout
 from analyzer.cli._timeline_filters import compile_grep, select_named, select_near, select_nodes, select_severity
 from analyzer.cli._timeline_writers import (
     MAX_TEXT_CHARS,
+    drop_harmless_events,
     format_csv,
     format_json,
     format_jsonl,
@@ -145,8 +146,10 @@ def timeline(
             "--format trace always writes the whole timeline", "select nodes and times in the viewer instead"
         )
     written, frame, user = _load(inputs, config, redact)
+    harmless = {row.signal for row in written.noise} - set(signal or ())
     if form is TimelineFormat.TRACE:
-        _write_text(out, write_trace(written, redact, words, user))
+        shown = written if noise else drop_harmless_events(written, harmless)
+        _write_text(out, write_trace(shown, redact, words, user))
         return
     known_nodes = sorted({*frame["node"].dropna(), *(node.name for node in written.nodes)})
     if redact:
@@ -162,7 +165,6 @@ def timeline(
         frame = frame[[matches(text) for text in frame["text"]]]
     if around:
         frame = select_near(frame, around, window)
-    harmless = {row.signal for row in written.noise} - set(signal or ())
     if not noise and (json_file is not None or form is not TimelineFormat.TEXT):
         frame = leave_out_harmless(frame, harmless)
     if json_file is not None:

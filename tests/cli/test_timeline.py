@@ -105,7 +105,9 @@ def test_lines_known_to_be_harmless_are_left_out_and_counted_unless_asked_for() 
     assert "oneDNN custom" in timeline("--signal", "noise_factories")
 
 
-@pytest.mark.parametrize("words", [("--json", "-"), ("--format", "jsonl"), ("--format", "csv"), ("--format", "otel")])
+@pytest.mark.parametrize(
+    "words", [("--json", "-"), *(("--format", form) for form in ("jsonl", "csv", "otel", "trace"))]
+)
 def test_noise_is_left_out_in_every_format(words: tuple[str, ...]) -> None:
     assert "oneDNN custom" not in timeline(*words)
     assert "oneDNN custom" in timeline(*words, "--noise")
