@@ -63,6 +63,13 @@ def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int
     return last_rows if len(last_rows) <= MAX_WRITERS else {}
 
 
+def find_rows_like(data: bytes, starts: Numbers, key: int) -> list[int]:
+    """Return the positions in `starts` of all lines of the writer with this key, as `find_last_rows` returns it."""
+    text = np.frombuffer(data, np.uint8)
+    parts = (_hash_words(text, starts[begin : begin + MAX_ROWS]) for begin in range(0, len(starts), MAX_ROWS))
+    return np.flatnonzero(np.concatenate([*parts]) == np.uint64(key)).tolist()
+
+
 def _hash_words(text: Numbers, starts: Numbers) -> Numbers:
     """Return a key of each line's `read_writer_word`: a hash of the word and its offset."""
     columns = np.arange(WORD_BYTES)

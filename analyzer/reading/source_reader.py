@@ -41,7 +41,7 @@ from analyzer.reading.source_kinds import accepts_line, guess_kind
 from analyzer.reading.source_profile import SourceProfiler
 from analyzer.reading.source_result import SourceResult, status_after_error
 from analyzer.reading.stamp_tracking import StampTracker
-from analyzer.reading.stream_tails import read_stream_tails
+from analyzer.reading.stream_tails import EarlyTails, read_stream_tails
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
 from analyzer.scan import NO_HITS, NO_TEMPLATE, LineMemo, join_hits
@@ -150,6 +150,7 @@ class _SourceReader:
         self.rows_at_once = ROWS_AFTER_CHANGE
         self.last_lines: tuple[int, tuple[str, ...]] | None = None
         self.last_window: TextWindow | None = None
+        self.early_tails = EarlyTails(self.writers)
         self.last_step: tuple[TextWindow, int, int] | None = None  # latest step line: window, offset in it, line number
 
     def take_window(self, window: TextWindow) -> None:
@@ -171,6 +172,8 @@ class _SourceReader:
         self.learned_steps.take_window(window, self.writers, self.hit_store)
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
         self.result.lines = self.line_counter.count_before(ripe)
+        if len(self.result.streams) > 1:
+            self.early_tails.take_window(window, ripe - window.base_offset, self.result.lines)
         if window.is_last:
             self.last_lines = read_last_lines(window, self.result.lines)
             self.last_window = window
@@ -325,9 +328,10 @@ class _SourceReader:
             ]  # of several segments the hit's own
             self.result.context[self.result.lines] = first, (*lines[:-1], *last)
         result = self.result
-        if self.last_window and self.hit_store.reservoirs and len(result.streams) > 1:
-            result.tails = read_stream_tails(self.last_window, result.lines, result.streams, self.writers)
         hits = sorted(self.hit_store.hits(), key=lambda hit: (hit.line_number, hit.compiled.index))
+        if self.last_window and hits and len(result.streams) > 1:
+            early = {stream: tail for stream, tail in self.early_tails.tails.items() if stream in result.streams}
+            result.tails = early | read_stream_tails(self.last_window, result.lines, result.streams, self.writers)
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
         limits = describe_limits(self.streams, self.hit_store)

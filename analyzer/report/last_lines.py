@@ -1,7 +1,7 @@
 """The last lines of the nodes that matter: the culprits, or else the nodes that ended first.
 
-Of a file that several nodes write, these are the last lines of the node's own stream. A node whose stream ended so long
-before the others that the reader did not see its end has none.
+Of a file that several nodes write, these are the last lines of the node's own stream. A node that wrote seldom has
+none if the reader did not see the end of its stream.
 """
 
 from __future__ import annotations
