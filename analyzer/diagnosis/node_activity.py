@@ -230,15 +230,16 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
 
 
 def _counts_as_end(event: Event, activity: NodeActivity) -> bool:
-    """Return whether the program has trained where that is asked for, and a service that ended well is its own.
+    """Return whether the program has trained where that is asked for, and whether it is the program that ended.
 
-    systemd logs what a program prints under the name of its service.
+    systemd logs what a program prints under the name of its service. What another program writes into the system's log
+    is about itself.
     """
     if not activity.last_step and event.captures.get("how") in _ENDS_OF_TRAINING:
         return False
     unit = event.captures.get("unit")
     if unit is None:
-        return True
+        return event.kind is not Kind.SYSTEM or (activity.last_step or event).kind is Kind.SYSTEM
     tag = SYSLOG_TAG.search(activity.last_step.text, 0, MAX_TAG_OFFSET) if activity.last_step else None
     return tag is not None and unit.partition("@")[0] == tag[1]
 

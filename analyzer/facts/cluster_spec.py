@@ -13,7 +13,7 @@ from analyzer.untrusted.literals import read_literal
 from analyzer.untrusted.numbers import read_whole
 
 _TASK = re.compile(
-    r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
+    r"(?<![\w.])(?:/job:)?(?!replica:)(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
 )
 _ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
 MAX_INDEX = 100_000

@@ -9,7 +9,7 @@ slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: only the 
 A part that numbers all files is the rank:
 
 err.cn14.0  out.cn14.0  err.cn15.1  out.cn15.1          `%N.%t`
-rank0.cn14.log  rank1.cn15.log
+rank0.cn14.log  rank1.cn15.log  rang0_cn14.log  rang1_cn15.log
 
 A part that the files of every machine share is the kind of file:
 
@@ -23,9 +23,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 PathParts = tuple[str, ...]  # the folders and the file name without extensions
 _match_job_and_rank = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
-_match_host_then_rank = re.compile(r"(?P<host>.+?)(?P<gap>[-_.])(?:rank|gpu|proc)?(?P<rank>\d{1,4})").fullmatch
+# In whatever language, one word stands before all ranks: `rank0`, `rang0`, `gpu0`.
+_match_host_then_rank = re.compile(r"(?P<host>.+?)(?P<gap>[-_.])(?P<word>[^\W\d_]{0,12})(?P<rank>\d{1,4})").fullmatch
 _match_rank_then_host = re.compile(
-    r"(?:(?:[A-Za-z]+|\d{3,})[-_.])*(?:rank|gpu|proc)?(?P<rank>\d{1,4})(?P<gap>[_.])(?P<host>.+)"
+    r"(?:(?:[A-Za-z]+|\d{3,})[-_.])*(?P<word>[^\W\d_]{0,12})(?P<rank>\d{1,4})(?P<gap>[_.])(?P<host>.+)"
 ).fullmatch
 _JOB_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,18})$")
 _SEPARATOR = re.compile(r"(?<=[A-Za-z0-9])[-_. ](?=[A-Za-z0-9])")
@@ -87,15 +88,25 @@ def _drop_rank(names: Sequence[str], is_generic: Callable[[str], bool]) -> Mappi
     Where a hyphen separates the two, more names are needed: machine names contain hyphens as well.
     """
     for split in (_match_host_then_rank, _match_rank_then_host):
-        matches = {name: parts for name in names if (parts := split(name))}
-        hosts = {name: _drop_kind_words(parts["host"], is_generic) for name, parts in matches.items()}
-        ranks = {(int(parts["rank"]), hosts[name]) for name, parts in matches.items()}
-        too_few = len(ranks) < (3 if any(parts["gap"] == "-" for parts in matches.values()) else 2)
-        if too_few or len(set(hosts.values())) < 2 or sorted(rank for rank, _ in ranks) != list(range(len(ranks))):
-            continue
-        if all(_is_numbered_name(host) and not _has_task_name(host) for host in hosts.values()):
-            return hosts
+        by_word: dict[str, dict[str, re.Match[str]]] = {}
+        for name in names:
+            if parts := split(name):
+                by_word.setdefault(parts["word"].lower(), {})[name] = parts
+        for matches in by_word.values():
+            hosts = {name: _drop_kind_words(parts["host"], is_generic) for name, parts in matches.items()}
+            if _are_ranks_of_hosts(matches, hosts, is_generic):
+                return hosts
     return {}
+
+
+def _are_ranks_of_hosts(
+    matches: Mapping[str, re.Match[str]], hosts: Mapping[str, str], is_generic: Callable[[str], bool]
+) -> bool:
+    ranks = {(int(parts["rank"]), hosts[name]) for name, parts in matches.items()}
+    too_few = len(ranks) < (3 if any(parts["gap"] == "-" for parts in matches.values()) else 2)
+    if too_few or len(set(hosts.values())) < 2 or sorted(rank for rank, _ in ranks) != list(range(len(ranks))):
+        return False
+    return all(_is_numbered_name(host) and not is_generic(host) and not _has_task_name(host) for host in hosts.values())
 
 
 def _drop_kind_words(name: str, is_generic: Callable[[str], bool]) -> str:

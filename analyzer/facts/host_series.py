@@ -1,6 +1,7 @@
 """Hosts that are numbered as their tasks are.
 
 gx-4 is worker:0, gx-5 is worker:1   ->   gx-6, of which there is no file, is worker:2
+gx-a is worker:0, gx-b is worker:1   ->   gx-c, whose syslog alone is here, is worker:2
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from analyzer.facts.cluster_spec import read_task
 
 MIN_MEMBERS = 2  # that show how hosts and tasks are numbered
 _match_numbered = re.compile(r"(?P<stem>[a-z][a-z0-9_-]{0,80}?)(?P<number>\d{1,6})$").match
+_match_lettered = re.compile(r"(?P<stem>[a-z][a-z0-9_-]{0,80}[_-])(?P<letter>[a-z])$").match
 
 # A host's name without its number → job, and how far its task's index is beyond that number.
 HostSeries = Mapping[str, tuple[str, int]]
@@ -43,5 +45,8 @@ def task_in_series(host: str, series: HostSeries) -> str | None:
 
 
 def _split_number(host: str) -> tuple[str, int] | None:
-    match = _match_numbered(host.lower().partition(".")[0])
-    return (match["stem"], int(match["number"])) if match else None
+    short = host.lower().partition(".")[0]
+    if match := _match_numbered(short):
+        return match["stem"], int(match["number"])
+    match = _match_lettered(short)
+    return (match["stem"], ord(match["letter"])) if match else None

@@ -2,6 +2,7 @@
 
 fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       `fetched` holds the machines
 logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both folders are named for machines
+n1.txt  n2.txt  conserver/n1.con  conserver/n2.con                so are the files beside the folder
 netconsole/10.0.0.6.log  netconsole/10.0.0.8.log       a log server names files for the addresses of the machines
 mon/ps0.log  mon/worker0.log  tue/ps0.log  tue/worker0.log …      both folders hold a whole cluster: two runs
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 _NUMBER = re.compile(r"\d+")
 # Parts of a machine or of a job, which are numbered in the folder of one machine.
@@ -27,12 +28,25 @@ MIN_CLUSTER_TASKS = 3  # that two folders have in common; a server and a worker 
 
 def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]) -> frozenset[str]:
     """Return the folders at `depth` that hold the folders or files of machines. `split` are paths in parts."""
+    split = list(split)
     paths = [parts for parts in split if len(parts) > depth + 1]
+    beside = _find_numbered_names({parts[-1] for parts in split if len(parts) == depth + 1})
     return (
-        _find_folders_of_machines(paths, depth, is_generic)
+        _find_folders_of_names(paths, depth, beside)
+        | _find_folders_of_machines(paths, depth, is_generic)
         | _find_folders_of_clusters(paths, depth)
         | _find_folders_of_addresses(paths, depth)
     )
+
+
+def _find_folders_of_names(paths: Iterable[Sequence[str]], depth: int, names: Collection[str]) -> frozenset[str]:
+    """Return the folders of which several files have one of these names, and none has another numbered one."""
+    stems: dict[str, set[str]] = {}
+    for parts in paths if names else ():
+        if len(parts) == depth + 2:
+            stems.setdefault(parts[depth], set()).add(parts[-1])
+    numbered = {folder: _find_numbered_names(files) for folder, files in stems.items()}
+    return frozenset(folder for folder, files in numbered.items() if len(files) > 1 and files.issubset(names))
 
 
 def _find_folders_of_addresses(paths: Iterable[Sequence[str]], depth: int) -> frozenset[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from analyzer.facts.cluster_spec import read_task, read_tasks
+from analyzer.facts.host_series import learn_host_series, task_in_series
 from analyzer.facts.path_labels import SERVER_NAME
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
@@ -102,6 +103,17 @@ def add_reported_tasks(registry: Registry, events: Iterable[Event]) -> None:
         may_be_it = {name for name in unassigned - everybody if registry.drafts[name].addresses}
         if not may_be_it and "" not in reporters[task]:
             registry.add_missing_task(task, "others report it as gone, and no node of the bundle can be it")
+
+
+def join_absent_members(registry: Registry) -> None:
+    """Give the task of which no file is here to the node that has no task and is numbered as the members are."""
+    members = [draft for draft in registry.drafts.values() if draft.present and len(draft.tasks) == 1]
+    series = learn_host_series((draft.name, task) for draft in members for task in draft.tasks)
+    for draft in list(registry.drafts.values()) if series else ():
+        task = task_in_series(draft.name, series)
+        is_absent = task in registry.drafts and not registry.drafts[task].present and task != draft.name
+        if task and is_absent and draft.present and not draft.tasks and not draft.addresses:
+            registry.join_nodes(task, draft.name, "it is numbered as the members are, and has no task")
 
 
 def add_skipped_tasks(registry: Registry, joined: set[str]) -> None:

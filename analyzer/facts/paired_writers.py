@@ -6,6 +6,7 @@ containers of the job. The other name is one more name of the node, if it belong
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,11 @@ from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.formats.writer_pairs import split_pair
 from analyzer.reading.source_result import SourceResult
+
+
+_match_task_and_machine = re.compile(
+    r"(?P<job>chief|master|worker|ps|evaluator)[-_]?(?P<index>\d{1,5})[-_.@](?P<machine>[a-z][\w.-]{1,100})", re.I
+).fullmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,22 @@ def choose_names(identities: Iterable[StreamIdentity]) -> None:
         is_one_of_several = len(containers.get(writer.machine, ())) > 1 and len(machines[writer.name]) == 1
         is_named_itself = writer.has_pod or (writer.trains and is_one_of_several)
         writer.identity.prefix_hosts = frozenset({writer.name if is_named_itself else writer.machine})
+
+
+def split_tasks_from_machines(identities: Iterable[StreamIdentity], known_hosts: frozenset[str]) -> dict[str, str]:
+    """Give each writer that is named for its task and its machine (`worker-0.gx7`) that task, and the machine's name.
+
+    Return the machine of each such name. `known_hosts`: names that lines state, in lower case.
+    """
+    machines: dict[str, str] = {}
+    for identity in identities:
+        name = next(iter(identity.prefix_hosts)) if len(identity.prefix_hosts) == 1 else ""
+        match = _match_task_and_machine(name)
+        if match and match["machine"].lower() in known_hosts:
+            identity.prefix_hosts = frozenset({match["machine"]})
+            identity.tasks = identity.tasks or frozenset({f"{match['job'].lower()}:{int(match['index'])}"})
+            machines[name] = match["machine"]
+    return machines
 
 
 def add_other_names(registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]) -> None:

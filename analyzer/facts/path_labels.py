@@ -16,30 +16,31 @@ _GENERIC_WORDS = frozenset(
     """
     accounting after aggregate aggregated all alloc allocation allocations allocs app application archive
     archived artifact artifacts attachment attachments attempt audit auditd aufgaben ausearch ausgabe
-    azureml backup bash before bin bitacora bjobs bmc build bundle capture captured case cases central
-    centrala centrale cloudwatch clush cluster cmd code codes collect collected combined command compose
-    conda config conserver console consoletext container containers core cores crash current daemon dask
-    data datadog debug describe df dmesg docker document download downloaded downloads driver dstat dump
-    dumps elastic elasticsearch elist env environ environment ereignisse err error errors etc evenements
-    eventi eventos events executor exit exitcode export exported exportedlogs file flight flightrecorder
-    fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat history hits
-    home honcho horovod host hosts ibdiagnet ifconfig incident incidents info insights ip ipmi ipmitool
-    iptables java job jobcomp jobs journal journalctl journaux json jsonl k8s kern kernel kibana kmsg knoten
-    kubectl launch launcher lib lib64 limits local log logfile logs logs_all logstash loki lscpu machine
-    machines main manifest master-log meminfo merged messages metrics mlflow mnt monitor monitoring mount
-    mounts mpi mpirun nccl net netconsole netstat network new nft nightly nodes nodi nodos noeuds nohup
-    notes nvidia nvidia-smi old opensm operations opt out output outputs overmind pane papertrail paste
-    pastebin pdsh perfquery pip pipeline pod podman pods previous proc process progress protokoll ps pssh
-    putty py python python3 qacct qstat query ray rc readme record records registro registros remote report
-    restart result results retry root rsyslog run runs sacct saida saidas salida salidas saquery sar
-    scheduler scontrol screen screenlog script sdr search sel sensors service services session sge sh share
-    shell show sinfo slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol sortie sorties
-    spark splunk squeue srv stackdriver stage standard status std stderr stdio stdout step steps stern
-    summary sumologic supervisor supervisord switch switches sys syslog sysroot system taches tail
-    tapahtumat tareas task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train
-    trainer-log training transcript txt typescript ulimit uname unnamed untitled uscita user user_logs usr
-    var version versions viewer wandb warn warning watchdog worker worker_log workers wrk wyjscie wyniki
-    yaml yarn zdarzenia zentrale zsh
+    azureml backtrace backtraces backup bash before bin bitacora bjobs bmc bt build bundle capture captured
+    case cases central centrala centrale cloudwatch clush cluster cmd code codes collect collected combined
+    command compose conda config conserver console consoletext container containers core cores crash current
+    daemon dask data datadog debug describe df dmesg docker document download downloaded downloads driver
+    dstat dump dumps elastic elasticsearch elist env environ environment ereignisse err error errors etc
+    evenements eventi eventos events executor exit exitcode export exported exportedlogs file flight
+    flightrecorder fluentbit fluentd foreman free freeze full gdb get goreman graylog hdfs healthcheck
+    heartbeat history hits home honcho horovod host hosts ibdiagnet ifconfig incident incidents info
+    insights iostat ip ipmi ipmitool iptables java job jobcomp jobs journal journalctl journaux json jsonl
+    k8s kern kernel kibana kmsg knoten kubectl launch launcher lib lib64 limits local log logfile logs
+    logs_all logstash loki lscpu lsof machine machines main manifest master-log meminfo merged messages
+    metrics mlflow mnt monitor monitoring mount mounts mpi mpirun mpstat nccl net netconsole netstat network
+    new nft nightly nodes nodi nodos noeuds nohup notes nvidia nvidia-smi old opensm operations opt out
+    output outputs overmind pane papertrail paste pastebin pdsh perf perfquery pidstat pip pipeline pod
+    podman pods previous proc process progress protokoll ps pssh putty py pyspy python python3 qacct qstat
+    query ray rc readme record records registro registros remote report restart result results retry root
+    rsyslog run runs sacct saida saidas salida salidas saquery sar scheduler scontrol screen screenlog
+    script sdr search sel sensors service services session sge sh share shell show sinfo slurm slurmctld
+    slurmd slurmdbd slurmstepd smi snapshot snippet sol sortie sorties sosreport spark splunk spy squeue srv
+    stack stackdriver stacks stage standard status std stderr stdio stdout step steps stern strace summary
+    sumologic supervisor supervisord switch switches sys syslog sysroot system tables taches tail tapahtumat
+    tareas task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train trainer-log
+    training transcript txt typescript ulimit uname unnamed untitled uscita user user_logs usr var version
+    versions viewer vmstat wandb warn warning watchdog worker worker_log workers wrk wyjscie wyniki yaml
+    yarn zdarzenia zentrale zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
@@ -55,9 +56,12 @@ _is_command = re.compile(
 ).fullmatch
 # Extensions of which nobody has heard are recognized by several files that share one; a domain is no extension.
 _match_unknown_extension = re.compile(r"(?P<stem>.+)\.(?P<extension>[^\W\d_]{1,12})").fullmatch
-MIN_UNKNOWN_EXTENSION_CHARS = 4  # behind a name that is no task's: `gpu1.lan` is a host
+MIN_UNKNOWN_EXTENSION_CHARS = 4  # behind a name that is no task's: `gpu1.lan` is a host …
+MIN_RECURRING_STEMS = 2  # … unless so many of the names stand in the names of other files: `gpu1.sol`, `rank0-gpu1.txt`
 _is_domain = re.compile(
-    r"cloud|cluster|corp|domain|home|host|info|intern|internal|local|localdomain|private|site", re.I
+    r"[a-z]{2}|biz|cloud|cluster|com|corp|domain|edu|gov|home|host|hpc|info|int|intern|internal|lab|lan|local|localdomain"
+    r"|mil|net|org|private|site",
+    re.I,
 ).fullmatch
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _is_mail = re.compile(r".*\.(?:eml|msg|mbox|mbx)", re.I).fullmatch
@@ -69,6 +73,7 @@ _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$
 # Names of machines whose task is none of the workers.
 SERVER_NAME = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
 _SEPARATOR = re.compile(r"([-_. ])")
+_split_words = re.compile(r"[_. ]").split
 _DIGITS = re.compile(r"[\d\W_]+")
 # With a number these words name a task (`worker-0`); before a machine's name they say what kind of file it is.
 _TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank", "pod"})
@@ -143,7 +148,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     known_machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
     node_folder = functools.cache(lambda parts: _node_folder(parts, depth, known_depths, kinds))
     sorting_folders = _find_folders_of_hosts(split.values(), known_names)
-    name_counts = functools.cache(lambda: _count_name_candidates(parts[-1] for parts in split.values() if parts))
+    name_counts = functools.cache(lambda: _count_name_candidates(split, names))
 
     def label(path: str, parts: PathParts) -> str | None:
         stem = pod_of_part(parts[-1]) or parts[-1] if parts else ""
@@ -194,12 +199,31 @@ def _are_jobs_named(paths: Iterable[str]) -> bool:
 def _find_unknown_extensions(paths: Iterable[str], known_names: frozenset[str]) -> frozenset[str]:
     """Return the extensions, in lower case, that several files share: `worker_0.wynik` beside `worker_1.wynik`."""
     counts: Counter[str] = Counter()
-    for path in paths:
-        name = path.rpartition("/")[2]
+    short: dict[str, set[str]] = {}  # extension → the stems before it
+    names = [path.rpartition("/")[2] for path in paths]
+    for name in names:
         match = _match_unknown_extension(name)
-        if match and name.lower() not in known_names and _may_be_extension(match["stem"], match["extension"]):
-            counts[match["extension"].lower()] += 1
-    return frozenset(extension for extension, count in counts.items() if count > 1)
+        if match and name.lower() not in known_names:
+            extension = match["extension"].lower()
+            if _may_be_extension(match["stem"], extension):
+                counts[extension] += 1
+            elif not _is_domain(extension):
+                short.setdefault(extension, set()).add(match["stem"])
+    short = {extension: stems for extension, stems in short.items() if len(stems) >= MIN_RECURRING_STEMS}
+    recurring = _stems_in_other_names(names, short) if short else frozenset()
+    return recurring | {extension for extension, count in counts.items() if count > 1}
+
+
+def _stems_in_other_names(names: Sequence[str], stems: Mapping[str, set[str]]) -> frozenset[str]:
+    """Return the extensions of which enough stems are also words of the names of files with another extension."""
+    found: dict[str, set[str]] = {extension: set() for extension in stems}
+    extension_of = {stem: extension for extension, same in stems.items() for stem in same if not is_generic(stem)}
+    for name in names:
+        own = match["extension"].lower() if (match := _match_unknown_extension(name)) else ""
+        for word in _split_words(name):
+            if (extension := extension_of.get(word, own)) != own:
+                found[extension].add(word)
+    return frozenset(extension for extension, words in found.items() if len(words) >= MIN_RECURRING_STEMS)
 
 
 def _may_be_extension(stem: str, extension: str) -> bool:
@@ -355,7 +379,7 @@ def is_generic(name: str) -> bool:
     return all(token.lower() in _GENERIC_WORDS or token == "" for token in re.split(r"[-_. ]", name))
 
 
-def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Counter[str]) -> str | None:
+def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Mapping[str, float]) -> str | None:
     """Return a file name without generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0` → worker-0.
 
     A host that the contents state is preferred. Next comes what the names of several files share, which is more likely
@@ -368,9 +392,9 @@ def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Counter[
     candidates = list(_name_candidates(stem))
     if not candidates:
         return stem
-    highest = max(name_counts[candidate] for candidate in candidates)
+    highest = max(name_counts.get(candidate, 0) for candidate in candidates)
     return (
-        next(candidate for candidate in candidates if name_counts[candidate] == highest)
+        next(candidate for candidate in candidates if name_counts.get(candidate, 0) == highest)
         if highest > 1
         else list(_name_candidates(stem, is_unconfirmed=True))[-1]
     )
@@ -390,11 +414,18 @@ def _find_known_host(stem: str, known_names: frozenset[str], excluded: str = "")
     return max(hosts, key=len, default=None)
 
 
-def _count_name_candidates(stems: Iterable[str]) -> Counter[str]:
-    """Return name → number of different stems that may mean the machine of that name."""
-    return Counter(
-        candidate for stem in set(map(str, stems)) if not is_generic(stem) for candidate in _name_candidates(stem)
-    )
+def _count_name_candidates(split: Mapping[str, PathParts], names: Mapping[str, str]) -> Mapping[str, float]:
+    """Return name → number of different stems that may mean the machine of that name.
+
+    A stem of several kinds of files (`bin-gx7.log`, `pip/bin-gx7.txt`) begins with no word for one of them: it counts
+    half a time more.
+    """
+    files: dict[str, set[str]] = {}  # stem → names with extensions
+    for path, parts in split.items():
+        if parts and not is_generic(parts[-1]):
+            files.setdefault(parts[-1], set()).add(names[path].rpartition("/")[2])
+    counts = Counter[str](candidate for stem in files for candidate in _name_candidates(stem))
+    return {name: count + (len(files.get(name, ())) > 1) / 2 for name, count in counts.items()}
 
 
 def _name_candidates(stem: str, is_unconfirmed: bool = False) -> Iterator[str]:

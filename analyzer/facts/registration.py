@@ -21,7 +21,7 @@ from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_addresses import add_numbered_addresses
 from analyzer.facts.numbered_labels import join_numbered_labels
 from analyzer.facts.numbered_writers import assign_numbered_tasks
-from analyzer.facts.paired_writers import add_other_names, choose_names
+from analyzer.facts.paired_writers import add_other_names, choose_names, split_tasks_from_machines
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
@@ -69,6 +69,7 @@ def build_registry(
     registry.cluster = choose_cluster_spec(stated_identities.values())
     members = registry.cluster.host_names() if registry.cluster else frozenset[str]()
     known_hosts = _known_names(results, stated_identities.values(), [*mentioned_hosts, *members])
+    machines = split_tasks_from_machines(stated_identities.values(), known_hosts)
     registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
@@ -94,8 +95,9 @@ def build_registry(
     for result in results:
         if result.file in registry.multi_host_files:
             for host in result.hosts:
-                node = registry.node_of_host(host) or host
-                registry.ensure_draft(node).hosts.add(host)
+                name = machines.get(host, host)
+                node = registry.node_of_host(name) or name
+                registry.ensure_draft(node).hosts.add(name)
                 registry.by_host.setdefault(host.lower(), node)
             for event in result.events:
                 if event.pid and event.kind is Kind.WORKER and (name := registry.node_of_event(event)):

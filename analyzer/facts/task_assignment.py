@@ -14,7 +14,13 @@ from analyzer.facts.launcher_ranks import (
     index_ranks,
     name_unnamed_ranks,
 )
-from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_reported_tasks, add_skipped_tasks
+from analyzer.facts.missing_tasks import (
+    add_awaited_tasks,
+    add_lost_tasks,
+    add_reported_tasks,
+    add_skipped_tasks,
+    join_absent_members,
+)
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.stated_tasks import assign_stated_tasks
@@ -54,6 +60,7 @@ def assign_tasks(
     add_awaited_tasks(registry, identities, events)
     add_skipped_tasks(registry, joined)
     add_reported_tasks(registry, events)
+    join_absent_members(registry)
 
 
 def name_leader_tasks(

@@ -9,7 +9,7 @@ from analyzer.diagnosis.dead_nodes import GONE_KINDS
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
-from analyzer.incident import Accusation
+from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Locus
 from analyzer.redact.truncation import truncate
 from analyzer.signals.derived import (
@@ -33,6 +33,7 @@ _OF_THE_RUNTIME = re.compile(r"\b(?:tensorflow|external|third_party|xla|tsl)/|\b
 # `worker-1.previous.log`, `worker-1-previous`, `worker-1_prev.txt`
 _is_previous_log = re.compile(r"(?i)(?:^|[-_. ])prev(?:ious)?(?:[-_.]|$)").search
 
+OUTLIVED_S = 600.0  # that a node trained on after a fault, which did not end it
 Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
 
 
@@ -40,7 +41,9 @@ Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing 
 def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
     """A node is accused, or ended without a message, and logged no cause: derive what happened to it."""
     for activity in context.activities.values():
-        if not (activity.accusations_received or activity.exit_signal or _failed_silently(activity)) or activity.causes:
+        if not (activity.accusations_received or activity.exit_signal or _failed_silently(activity)):
+            continue
+        if any(not _has_outlived(cause, activity, context) for cause in activity.causes):
             continue
         reports = _reports_by_kind(activity.accusations_received)
         signal = _classify(activity, reports, context)
@@ -64,6 +67,13 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             reported_by=_count_accusers(activity),
             words=words,
         )
+
+
+def _has_outlived(cause: Finding, activity: NodeActivity, context: DerivationContext) -> bool:
+    """Return whether the node trained on long after everything that shows a cause."""
+    times = [context.timeline.corrected_time(event) for event in cause.evidence]
+    last_step = context.timeline.corrected_time(activity.last_step) if activity.last_step else None
+    return last_step is not None and all(time is not None and time + OUTLIVED_S < last_step for time in times)
 
 
 def _last_words(activity: NodeActivity, context: DerivationContext) -> str | None:

@@ -49,6 +49,8 @@ KEY_WORDS = frozenset(
 )
 _find_words = re.compile(r"([^\w]{0,40})(\w(?:[\w.-]{0,120}\w)?)").finditer
 _match_host_prefix = re.compile(r"([a-z][\w.-]{1,120}): \S").match
+# No host's name has an underscore (RFC 952) or ends as a script.
+_is_program = re.compile(r".*_.*|.*\.(?:[bck]?sh|bat|cmd|exe|jar|js|lua|pl|ps1|py|rb)").fullmatch
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 _match_end = re.compile(r"[^\w\s]{0,8}\s?(?:[|│▶>-]{1,8} )?").match
 _squeeze = re.compile(r"\s+").sub
@@ -160,14 +162,15 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
 def _find_prefix_of_few_lines(lines: Sequence[str]) -> WriterPrefix | None:
     """Return the prefix of pdsh and clush for the short output of a command: `gx-a: ` before each line of a machine.
 
-    Lines of one machine follow each other. A list of keys and values has another key in each line.
+    Lines of one machine follow each other. A list of keys and values has another key in each line. A launcher and its
+    scripts print their names so, too.
     """
     names = [match[1] if (match := _match_host_prefix(line)) else "" for line in lines]
     groups = [name for name, _ in groupby(names)]
     is_grouped = len(names) >= MIN_FEW_LINES and 2 * (len(groups) - 1) < len(names)
     if not is_grouped or not all(names) or len(set(groups)) < max(2, len(groups)):
         return None
-    if any(name.lower() in SEVERITY_BY_WORD for name in groups) or _are_writers_read(lines):
+    if any(name.lower() in SEVERITY_BY_WORD or _is_program(name) for name in groups) or _are_writers_read(lines):
         return None
     return WriterPrefix(("",), 0, frozenset(groups), ": ")
 
