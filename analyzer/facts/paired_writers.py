@@ -16,7 +16,6 @@ from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.formats.writer_pairs import split_pair
 from analyzer.reading.source_result import SourceResult
 
-
 _match_task_and_machine = re.compile(
     r"(?P<job>chief|master|worker|ps|evaluator)[-_]?(?P<index>\d{1,5})[-_.@](?P<machine>[a-z][\w.-]{1,100})", re.I
 ).fullmatch
