@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from analyzer.bundle.peek import SupportsRead
 from analyzer.formats.unwrap import Unwrapper
 from analyzer.redact.key_blocks import KeyBlockMasker
+from analyzer.redact.split_settings import SplitSettingMasker
 from analyzer.scan.scanner import BLOCK_BYTES
 
 LOOKAROUND_BYTES = 64 * 1024  # searched before a hit for its time, and after it for its block
@@ -33,13 +34,13 @@ def read_windows(stream: SupportsRead, unwrapper: Unwrapper | None = None) -> It
     """Yield the windows of a stream, or of what `unwrapper` makes of it.
 
     Each byte is fresh in exactly one window. A window repeats up to twice LOOKAROUND_BYTES of earlier data: hits in the
-    last LOOKAROUND_BYTES wait for the next window and look back from there. Private keys are overwritten with asterisks
-    here, because single lines of a key cannot be recognized later.
+    last LOOKAROUND_BYTES wait for the next window and look back from there. Private keys, and values on the line behind
+    the name of a secret, are overwritten with asterisks here, because single lines of them cannot be recognized later.
 
     An OSError of the stream is raised after everything before it was yielded.
     """
     data, base, cut = b"", 0, 0
-    keys = KeyBlockMasker()
+    keys, settings = KeyBlockMasker(), SplitSettingMasker()
     failure: Exception | None = None
     while True:
         try:
@@ -58,7 +59,7 @@ def read_windows(stream: SupportsRead, unwrapper: Unwrapper | None = None) -> It
                 cut = fresh
                 continue
             cut, long_line = len(data), True
-        masked = keys.mask(new := data[fresh:cut])
+        masked = settings.mask(keys.mask(new := data[fresh:cut]))
         if masked is not new:
             data = b"".join((data[:fresh], masked, data[cut:]))
         yield TextWindow(

@@ -87,8 +87,9 @@ _PROPERTY = re.compile(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></na
 # A line that ends before its value begins: `password:`, `password: |`, `--password`, `export DB_PASSWORD=\`.
 _UNFINISHED = re.compile(
     r"(?:(?:\A|[\s\"'{,])(?P<name>[\w.-]{2,120})[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:[|>][+-]?|\\)?"
-    r"|\A\s{0,40}--?(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
+    r"|(?:\A\s{0,40}--?|(?<=\s)--)(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
 )
+_DIGITS = str.maketrans("123456789", "000000000")
 _MAX_UNFINISHED_END = 14  # characters, from the sign on
 _VALUE_LINE = re.compile(
     r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*"
@@ -150,18 +151,45 @@ def mask_values_on_next_lines(lines: Sequence[str]) -> list[str]:
     """Return consecutive lines, masked where one line holds the name of a setting and the next one its value."""
     masked = list(lines)
     for number in range(1, len(masked)):
-        previous_line, line = masked[number - 1 : number + 1]
-        if "value" in line.lower():
-            for pattern in (_PAIR, _PROPERTY):
-                previous_line, _, line = _mask_matches(pattern, f"{previous_line}\n{line}").partition("\n")
-        elif (
-            (name := _unfinished_name(previous_line))
-            and (value := _VALUE_LINE.fullmatch(line))
-            and _is_secret_value(name, value["value"])
-        ):
-            line = line[: value.start("value")] + MASK + line[value.end("value") :]
-        masked[number - 1 : number + 1] = previous_line, line
+        line = masked[number]
+        if span := find_value_on_next_line(masked[number - 1], line):
+            masked[number] = line[: span[0]] + MASK + line[span[1] :]
     return masked
+
+
+def find_value_on_next_line(previous_line: str, line: str) -> tuple[int, int] | None:
+    """Return where in `line` the value stands of a secret setting whose name ends the line before; None if none does.
+
+    The same stamp and writer may stand before both.
+    """
+    if "value" in line or "Value" in line:
+        at = _common_prefix(previous_line, line)
+        for pattern in (_PAIR, _PROPERTY):
+            joined = f"{previous_line}\n{line[at:]}"
+            behind = len(previous_line) + 1
+            for match in pattern.finditer(joined):
+                begin, end = _find_value(joined, match.end())
+                if behind <= begin < end and _is_secret_value(match["name"], joined[begin:end]):
+                    return begin - behind + at, end - behind + at
+        return None
+    if (unfinished := _match_unfinished(previous_line)) is None:
+        return None
+    name = unfinished["name"] or unfinished["option"]
+    before = previous_line[: unfinished.start()].rstrip()
+    starts = {len(before), 0} if _without_digits(line).startswith(_without_digits(before)) else {0}
+    values = (_VALUE_LINE.fullmatch(line, start) for start in sorted(starts, reverse=True))
+    return next((value.span("value") for value in values if value and _is_secret_value(name, value["value"])), None)
+
+
+def _common_prefix(first: str, second: str) -> int:
+    """Return how many characters two lines share but for their digits, up to the last blank of them."""
+    pairs = zip(_without_digits(first), _without_digits(second), strict=False)
+    shared = next((at for at, pair in enumerate(pairs) if len(set(pair)) > 1), min(len(first), len(second)))
+    return second.rfind(" ", 0, shared) + 1
+
+
+def _without_digits(text: str) -> str:
+    return text.translate(_DIGITS)
 
 
 def read_pairs(text: str) -> Iterator[str]:
@@ -172,12 +200,11 @@ def read_pairs(text: str) -> Iterator[str]:
         yield f"{match['name']}={text[begin:end]}"
 
 
-def _unfinished_name(line: str) -> str | None:
+def _match_unfinished(line: str) -> re.Match[str] | None:
     end = line[-_MAX_UNFINISHED_END:]
-    if ":" not in end and "=" not in end and not line[:41].lstrip().startswith("-"):  # as most lines
-        return None
-    match = _UNFINISHED.search(line, max(0, len(line) - 200))
-    return match and (match["name"] or match["option"])
+    if ":" not in end and "=" not in end and "--" not in line[-80:] and not line[:41].lstrip().startswith("-"):
+        return None  # most lines
+    return _UNFINISHED.search(line, max(0, len(line) - 200))
 
 
 def _mask_matches(pattern: re.Pattern[str], text: str) -> str:

@@ -1,0 +1,86 @@
+"""Mask secrets of which the name ends one line and the value begins the next: either may be shown without the other.
+
+    2026-11-21 07:38:01 INFO train: db_password:
+    2026-11-21 07:38:01 INFO train:   hunter2
+
+So the value is overwritten when its file is read, in order, as private keys are (`key_blocks.py`). Each byte becomes an
+asterisk, so offsets and line numbers stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from analyzer.arrays import np
+from analyzer.redact.settings import find_value_on_next_line
+
+_SIGNS = np.isin(np.arange(256), list(b":=|>\\"))  # with which a line ends before the value begins …
+_BLANKS = np.isin(np.arange(256), list(b" \t\r"))  # … and what may follow them, up to MAX_BLANKS
+MAX_BLANKS = 3
+OPTION_BYTES = range(7, 26)  # of an option with its hyphens at the end of a line: `--token`
+_VALUE = b"alue"  # `value: x`, `"value": "x"`, `<value>x`
+_has_secret_name = re.compile(
+    rb"(?i:pass|pwd|_pw|secret|key|token|credential|auth|cookie|session|dsn|sas|psk|kennwort|contrase)"
+).search
+MAX_LINE_BYTES = 4096  # longer lines are no setting, nor its value
+
+
+class SplitSettingMasker:
+    """Overwrite such values in a file that is given in order, in pieces of whole lines."""
+
+    def __init__(self) -> None:
+        self._last_line = b""  # of the piece before
+
+    def mask(self, data: bytes) -> bytes:
+        """Return as many bytes, with asterisks in the place of the values."""
+        masked: bytearray | None = None
+        for start in sorted({*_lines_behind_names(data), *_lines_of_values(data)}):
+            previous_line = data[_line_start(data, start - 1) : start - 1] if start else self._last_line
+            line = data[start : _line_end(data, start)]
+            if max(len(previous_line), len(line)) > MAX_LINE_BYTES or not _has_secret_name(previous_line):
+                continue
+            # Of Latin-1, each byte is a character.
+            texts = (raw.removesuffix(b"\r").decode("latin-1") for raw in (previous_line, line))
+            if span := find_value_on_next_line(*texts):
+                masked = masked if masked is not None else bytearray(data)
+                masked[start + span[0] : start + span[1]] = b"*" * (span[1] - span[0])
+        if data:
+            end = len(data) - data.endswith(b"\n")
+            self._last_line = data[_line_start(data, end) : end]
+        return bytes(masked) if masked is not None else data
+
+
+def _lines_behind_names(data: bytes) -> Iterator[int]:
+    """Yield the starts of lines behind one that may end with a name."""
+    yield 0  # the line before it is in the piece before
+    text = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(text == ord("\n"))
+    first = int(np.searchsorted(ends, OPTION_BYTES.stop))
+    yield from (ends[:first] + 1).tolist()  # too near to the beginning to look back
+    ends = ends[first:]
+    at = ends - 1
+    for _ in range(MAX_BLANKS):
+        at = at - _BLANKS[text[at]]
+    is_unfinished = _SIGNS[text[at]]
+    for length in OPTION_BYTES:
+        is_unfinished |= (text[at - length + 1] == ord("-")) & (text[at - length + 2] == ord("-"))
+    starts = ends[is_unfinished] + 1
+    yield from starts[starts < len(data)].tolist()
+
+
+def _lines_of_values(data: bytes) -> Iterator[int]:
+    at = data.find(_VALUE)
+    while at >= 0:
+        yield _line_start(data, at)
+        at = data.find(_VALUE, _line_end(data, at))
+
+
+def _line_start(data: bytes, at: int) -> int:
+    """Return the start of the line that holds the byte before `at`, or begins there."""
+    return data.rfind(b"\n", 0, max(0, at)) + 1
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end
