@@ -98,7 +98,7 @@ _TABLES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 
 _VARIABLE_NAMES = (
     r"(?:TF|NCCL|CUDA|CUDNN|GRPC|XLA|TPU|NVIDIA|HOROVOD|HVD|OMP|MKL|KMP|OPENBLAS|UCX|FI|GLOO|RDMAV|IBV|OMPI_MCA|KERAS|JAX"
-    r"|MALLOC|LD|PYTHON|SLURM_JOB|SLURM)_?[A-Z0-9_]*|TZ|LANG|LC_ALL|CONDA_DEFAULT_ENV|VIRTUAL_ENV"
+    r"|MALLOC|LD|PYTHON|SLURM_JOB|SLURM)_?[A-Z0-9_]*|TZ|LANG|LC_ALL|USER|LOGNAME|CONDA_DEFAULT_ENV|VIRTUAL_ENV"
     r"|(?:http|https|no|all)_proxy|(?:HTTP|HTTPS|NO|ALL)_PROXY"
 )
 # Variables that differ from task to task by design, and secrets, are not read.

@@ -120,10 +120,17 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
                 r"|[\w./]{1,40}\s[^|\r\n]{0,100}?--password-stdin))",
             ),
         ),
+        (
+            ("login(",),
+            (
+                rf"(\blogin\((?:[^)\r\n]{{0,100}}\b)?(?:key|token|password)\s{{0,2}}=\s{{0,2}}[\"']){_NOT_MASKED}[^\"'\r\n]+",
+            ),
+        ),
+        (("incomingwebhook/",), (rf"(/IncomingWebhook/){_NOT_MASKED}\w{{20,64}}(?:/[\w-]{{20,60}})?",)),  # Teams
         (  # commands that take the name and the value of a setting as two words
             ("secret", "auth", "bindpw", "rootpw", "requirepass", "account.key"),
             (
-                r"(?i:(\b(?:\w{0,20}secret_(?:access_)?key|(?:add-)?authtoken|requirepass|masterauth|(?:bind|root)pw"
+                r"(?i:(\b(?:\w{0,20}secret_(?:access_)?key|(?:[\w-]{1,30}\.){1,8}secret\.key|(?:add-)?authtoken|requirepass|masterauth|(?:bind|root)pw"
                 r"|fs\.azure\.account\.key\.[\w.-]{1,100})[ \t]{1,3}"
                 r"[\"']?))"
                 rf"{_NOT_MASKED}(?=[^\s\"']{{0,100}}[\d/+])[^\s\"']{{8,}}",

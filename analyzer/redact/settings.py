@@ -37,10 +37,27 @@ SECRET_HINTS = (
     "rootpw",
     "kennwort",
     "contrase",
+    "mdp",
+    "senha",
+    "wachtwoord",
+    "senord",
+    "hasł",
+    "haslo",
+    "heslo",
+    "parola",
+    "jelsz",
+    "salasana",
+    "adgangskode",
+    "парол",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
 )
 _PASSWORD = re.compile(
     r"pass(?:word|wd|wort|phrase|code)s?\d{0,3}(?![a-z])|(?:^|[_.-])pass\d?$|pwds?\d?$|(?:^|[_.-])pw$|secrets?\d?$"
-    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)|kennwort$|contrase(?:n|ñ|Ã±)a$|(?:bind|root|user)pw$"
+    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)|kennwort$|contrase(?:n|ñ|Ã±)a$|passe$|mdp$|senha$|wachtwoord$|l[öo]senord$|has[łl]o$|heslo$|parola$"
+    r"|jelsz[óo]$|salasana$|adgangskode$|пароль$|密[码碼]$|パスワード$|비밀번호$|(?:bind|root|user)pw$"
     r"|(?:admin|bind|db|ftp|key|login|root|smtp|sql|ssh|storage|store|sudo|user)pass$",
     re.I,
 )
@@ -65,24 +82,32 @@ _NOT_KEY = re.compile(
 _FOLDER_VARIABLES = frozenset({"pwd", "oldpwd"})
 # A name, and the text between it and its value. Longer names are no names of settings.
 _NAME = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25){0,2}2[27]"
+    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\]]|\\{1,7}(?!u)|%(?:25){0,2}2[27]"
     r"|&(?:quot|apos|#3[49]|#x2[27]);|\\{1,3}u002[27]){0,3}[ \t]{0,3}"
-    r"(?:=>|:=|==?|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd]|&(?:#58|#61|#x3[AaDd]|colon|equals);|\\{1,3}u003[AaDd])"
+    r"(?:=>|:=|==?|：|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd]|&(?:#58|#61|#x3[AaDd]|colon|equals);|\\{1,3}u003[AaDd])"
     r"[ \t]{0,3})(?!=)"
 )
 _OPTION = re.compile(
-    r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
+    r"(?:(?<![\w-])|(?<=\\0)|(?<=\\x00))--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{1,2}(?:0|x00|u0000)|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
 )
 _ELEMENT = re.compile(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
 # A list of variables: `{"name": "DB_PASSWORD", "value": "x"}`.
 _PAIR = re.compile(
     r"(?<![A-Za-z])(?:name|key)[\"'\\]{0,2}\s{0,3}[:=]\s{0,3}[\"'\\]{0,2}(?P<name>[\w.-]{2,80})[\"'\\]{0,2}\s{0,3}[,;]?"
-    r"\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
+    r"(?:\\{1,3}n)?\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
     re.I,
 )
 _TUPLE = re.compile(
     r"[(\[][\"'](?P<name>[\w.-]{2,80})(?P<gap>[\"'],\s{0,3})(?=(?:\"[^\"\r\n]{0,2000}\"|'[^'\r\n]{0,2000}')[)\]])"
 )
+_PAIR_REVERSED = re.compile(
+    r"(?<![A-Za-z])value\\{0,3}[\"']\s{0,3}:\s{0,3}\\{0,3}[\"'](?P<value>[^\"'\\\r\n]{1,2000})\\{0,3}[\"']\s{0,3},\s{0,20}"
+    r"\\{0,3}[\"'](?:name|key)\\{0,3}[\"']\s{0,3}:\s{0,3}\\{0,3}[\"'](?P<name>[\w.-]{2,80})\\{0,3}[\"']",
+    re.I,
+)
+_CELL = re.compile(r"[|│]\s{0,40}(?P<name>[\w.-]{2,80})(?P<gap>\s{0,40}[|│]\s{0,40})(?=[^|│\s]{1,2000}\s{0,40}[|│])")
+# A variable and its value in columns, and nothing else on the line.
+_COLUMN = re.compile(r"(?<!\S)(?P<name>[A-Z][A-Z0-9_]{2,80})(?P<gap>[ \t]{2,60}|\t)(?=\S{1,2000}[ \t]{0,8}$)", re.M)
 _PROPERTY = re.compile(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></name>\s{0,20}<value>)")  # of Hadoop
 # A line that ends before its value begins: `password:`, `password: |`, `--password`, `export DB_PASSWORD=\`.
 _UNFINISHED = re.compile(
@@ -99,13 +124,14 @@ _REST_OF_WORD = re.compile(r"[^\s\"'`<]*")
 _REST_OF_ESCAPED = re.compile(r"[^\"'\\\r\n]*")
 _REST_OF_QUOTED = {mark: re.compile(rf"(?:[^{mark}\\\r\n]|\\.)*") for mark in "\"'`"}
 _VALUES = (
-    re.compile(rf"\\{{1,3}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"(?P<mark>\"{{3}}|'{{3}})(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"\\{{1,7}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"\"(?P<value>(?:[^\"\\\r\n]|\\.){{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"'(?P<value>(?:[^'\\\r\n]|\\.){{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"`(?P<value>[^`\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_MAX_VALUE_CHARS}}})"),
 )
-_QUOTED = _VALUES[1:3]
+_QUOTED = _VALUES[2:4]
 _QUOTED_PART = re.compile(r"[\"'](?=\w)")
 _CLOSING = ",;)]}\\"  # behind a value without quotes
 _PLACEHOLDER = re.compile(
@@ -142,9 +168,16 @@ def mask_setting_value(name: str, value: str) -> str:
 
 def mask_settings(text: str) -> str:
     """Return the text with the values of secret settings masked."""
-    for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT):
+    for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT, _CELL, _COLUMN):
         text = _mask_matches(pattern, text)
-    return text
+    return _PAIR_REVERSED.sub(_mask_reversed_pair, text)
+
+
+def _mask_reversed_pair(match: re.Match[str]) -> str:
+    if not _is_secret_value(match["name"], match["value"]):
+        return match[0]
+    begin, end = (offset - match.start() for offset in match.span("value"))
+    return match[0][:begin] + MASK + match[0][end:]
 
 
 def mask_values_on_next_lines(lines: Sequence[str]) -> list[str]:

@@ -49,8 +49,9 @@ KEY_WORDS = frozenset(
 )
 _find_words = re.compile(r"([^\w]{0,40})(\w(?:[\w.-]{0,120}\w)?)").finditer
 _match_host_prefix = re.compile(r"([a-z][\w.-]{1,120}): \S").match
-# No host's name has an underscore (RFC 952) or ends as a script.
-_is_program = re.compile(r".*_.*|.*\.(?:[bck]?sh|bat|cmd|exe|jar|js|lua|pl|ps1|py|rb)").fullmatch
+_SCRIPT_EXTENSIONS = frozenset(
+    ("bash", "bat", "cmd", "csh", "exe", "jar", "js", "ksh", "lua", "pl", "ps1", "py", "rb", "sh")
+)
 _is_address = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 _match_end = re.compile(r"[^\w\s]{0,8}\s?(?:[|│▶>-]{1,8} )?").match
 _squeeze = re.compile(r"\s+").sub
@@ -173,6 +174,11 @@ def _find_prefix_of_few_lines(lines: Sequence[str]) -> WriterPrefix | None:
     if any(name.lower() in SEVERITY_BY_WORD or _is_program(name) for name in groups) or _are_writers_read(lines):
         return None
     return WriterPrefix(("",), 0, frozenset(groups), ": ")
+
+
+def _is_program(name: str) -> bool:
+    """Return whether a name is none of a host: that has no underscore (RFC 952) and does not end as a script."""
+    return "_" in name or name.rpartition(".")[2] in _SCRIPT_EXTENSIONS
 
 
 def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: int) -> bool:
