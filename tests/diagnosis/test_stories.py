@@ -140,6 +140,28 @@ STORIES: dict[str, tuple[dict[str, str], str, str | None, str | None]] = {
         "n2",
         "derived.vanished",
     ),
+    "nor does one that it outlived": (
+        {
+            "n0/a.log": begin(0) + lost(9, 2),
+            "n1/a.log": begin(1) + lost(9, 2),
+            "n2/a.log": begin(2),
+            "n2/dmesg.txt": KILLED.replace("03:04:09", "00:04:09") + "\n",
+        },
+        "diagnosed",
+        "n2",
+        "derived.vanished",
+    ),
+    "another program of its machine says that it is done": (
+        {
+            "n0/a.log": begin(0) + lost(9, 2),
+            "n1/a.log": begin(1) + lost(9, 2),
+            "n2/a.log": begin(2),
+            "n2/syslog": "Jan  2 03:04:08 n2 cleaner: training finished\nJan  2 03:04:08 n2 cleaner: valmis\n",
+        },
+        "diagnosed",
+        "n2",
+        "derived.vanished",
+    ),
     "a kill on the node itself does": (
         {
             "n0/a.log": begin(0) + lost(9, 2),

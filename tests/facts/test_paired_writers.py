@@ -121,3 +121,17 @@ def test_a_container_that_each_machine_calls_alike_ends_on_its_machine(has_confi
     assert set(node_names(tmp_path)) == {"hopper", "noether"}
     facts = dict(analyze(tmp_path).data)["hard_facts"]
     assert {fact["node"]: fact["ended"]["signal"] for fact in facts} == {"hopper": "SIGKILL", "noether": "SIGFPE"}
+
+
+def test_sections_that_are_named_for_task_and_machine_are_of_the_machine(tmp_path: Path) -> None:
+    """`head -n 999 ps-0.hopper.err ...` in one file; the machines serve under their own names."""
+    heads = {"ps-0": "hopper", "worker-0": "noether", "worker-1": "kepler"}
+    text = "".join(
+        f"==> logs/{task}.{host}.err <==\n"
+        "I0000 00:00:1795000000.000000   71 port.cc:153] oneDNN custom operations are on.\n"
+        f"I0000 00:00:1795000000.000000   71 grpc_server_lib.cc:467] Started server with target: grpc://{host}:2222\n\n"
+        for task, host in heads.items()
+    )
+    (tmp_path / "report.txt").write_text(text)
+    tasks = {node.name: node.tasks for node in analyze(tmp_path).incident.nodes}
+    assert tasks == {"hopper": ("ps:0",), "noether": ("worker:0",), "kepler": ("worker:1",)}

@@ -9,6 +9,15 @@ from analyzer.facts.path_labels import label_paths, stem_of
 from analyzer.model import Event, Locus
 
 LAYOUTS = [
+    # ranks before machines, in whatever language, and a folder whose files are named for the same machines
+    (
+        ["konsole/gx3.sol", "konsole/gx4.sol", "rang0.gx3.txt", "rang1.gx4.txt"],
+        ["gx3", "gx4", "gx3", "gx4"],
+    ),
+    (["rango0_gx3.txt", "rango1_gx4.txt", "gx3.messages"], ["gx3", "gx4", "gx3"]),
+    (["konsole/gx3.sol", "konsole/gx9.sol", "rang0.gx3.txt", "rang1.gx4.txt"], ["konsole", "konsole", "gx3", "gx4"]),
+    # a word that several kinds of files have in common is a part of the name
+    (["bin-gx3.log", "bin-gx4.log", "pip/bin-gx3.txt", "pip/bin-gx4.txt"], ["bin-gx3", "bin-gx4"] * 2),
     # node folders
     (["i/node-1/worker.log", "i/node-1/dmesg.txt", "i/node-2/worker.log"], ["node-1", "node-1", "node-2"]),
     # node folders below a place for logs, and above one

@@ -62,3 +62,25 @@ def test_a_server_is_not_the_worker_that_is_awaited(tmp_path: Path) -> None:
     (tmp_path / "train_ps.out").write_text(FAILED)
     tasks = {node.name: node.tasks for node in analyze(tmp_path).incident.nodes}
     assert not any(task == "worker:1" for name in tasks if name != "worker:1" for task in tasks[name])
+
+
+BARRIER = (
+    "2026-03-01 10:05:00.000000: E external/local_tsl/tsl/coordination_service.cc:9] Barrier timed out. Id: "
+    "[Init]Wait_for_all_tasks_to_register::0. Number of tasks already at the barrier: 2/3.\n"
+    "The first task at the barrier: /job:worker/replica:0/task:0. Some timed out task names:\n"
+    "/job:worker/replica:0/task:2\n"
+)
+SYSLOG = "Mar  1 10:00:0{n} gx-{letter} systemd[1]: Started Session {n} of user root.\n"
+
+
+def test_the_machine_that_is_lettered_as_the_members_are_has_the_task_that_never_came(tmp_path: Path) -> None:
+    for index, letter in enumerate("ab"):
+        served = (
+            f"2026-03-01 10:00:00.000000: I tensorflow/a.cc:1] Started server with target: grpc://gx-{letter}:2222\n"
+        )
+        device = f"Created device /job:worker/replica:0/task:{index}/device:GPU:0 with 9 MB memory\n"
+        made = f"2026-03-01 10:00:00.000000: I tensorflow/core/gpu_device.cc:1] {device}"
+        (tmp_path / f"gx-{letter}.out").write_text(made + served + BARRIER)
+    (tmp_path / "syslog").write_text("".join(SYSLOG.format(n=n, letter=letter) for n, letter in enumerate("abcabc")))
+    tasks = {node.name: node.tasks for node in analyze(tmp_path).incident.nodes if node.tasks}
+    assert tasks == {"gx-a": ("worker:0",), "gx-b": ("worker:1",), "gx-c": ("worker:2",)}
