@@ -26,6 +26,13 @@ def begin(index: int, steps: int = 5) -> str:
     return "\n".join(lines) + "\n"
 
 
+def train_on(minutes: int) -> str:
+    """Steps of the minutes behind `begin`."""
+    return "".join(
+        f"2026-01-02 03:{5 + minute:02d}:00,000 INFO train: step {9 + minute} loss 0.5\n" for minute in range(minutes)
+    )
+
+
 def say(second: int, text: str, level: str = "E") -> str:
     return f"2026-01-02 03:{4 + second // 60:02d}:{second % 60:02d}.000000: {level} tensorflow/core/x.cc:1] {text}\n"
 
@@ -142,10 +149,10 @@ STORIES: dict[str, tuple[dict[str, str], str, str | None, str | None]] = {
     ),
     "nor does one that it outlived": (
         {
-            "n0/a.log": begin(0) + lost(9, 2),
-            "n1/a.log": begin(1) + lost(9, 2),
-            "n2/a.log": begin(2),
-            "n2/dmesg.txt": KILLED.replace("03:04:09", "00:04:09") + "\n",
+            "n0/a.log": begin(0) + train_on(20) + lost(9, 2).replace("03:04", "03:25"),
+            "n1/a.log": begin(1) + train_on(20) + lost(9, 2).replace("03:04", "03:25"),
+            "n2/a.log": begin(2) + train_on(20),
+            "n2/dmesg.txt": KILLED.replace("python3", "qgis") + "\n",
         },
         "diagnosed",
         "n2",
