@@ -1,0 +1,1 @@
+sed 's#run/t3m#run/t3prev#; s#"KROKI": "220"#"KROKI": "150"#; s#rejestry_gedakt.txt"}#rejestry.txt"}#' /opt/incidents/make/t3/run_mis.sh > /opt/incidents/make/t3/run_prev2.sh; bash /opt/incidents/make/t3/run_prev2.sh
