@@ -19,7 +19,8 @@ from analyzer.model import Line
 
 # A pod's name has a separator or a number: two plain words are a sentence. It has a letter, unless it is an address.
 _STERN = re.compile(
-    r"((?=[a-z]{0,81}[-.\d])(?=[\d.-]{0,81}[a-z]|(?:\d{1,3}\.){3}\d{1,3} )[a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)*+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)",
+    r"((?=[a-z]{0,81}[-.\d])(?=[\d.-]{0,81}[a-z]|(?:\d{1,3}\.){3}\d{1,3} )"
+    r"[a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)*+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)",
     re.DOTALL,
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
