@@ -45,8 +45,8 @@ def _same_origin_trace() -> Any:
         target = request.url.join(URL(headers.get("Location") or headers.get("URI", "")))  # aiohttp follows both
         if target.origin() != request.url.origin():
             raise UntrustedListingError(
-                f"the server redirects to {target.origin()}: redirects to another host are followed only "
-                "for a URL that you give yourself"
+                f"the server redirects to {target.origin()}: redirects to another host, port or scheme are followed "
+                "only for a URL that you give yourself"
             )
 
     config = aiohttp.TraceConfig()

@@ -23,7 +23,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 PathParts = tuple[str, ...]  # the folders and the file name without extensions
 _match_job_and_rank = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
-# In whatever language, one word stands before all ranks: `rank0`, `rang0`, `gpu0`.
+# In whatever language, one word stands before all ranks: `rank0`, `rang0`, `gpu0`. `rack1-node0` is a machine.
+_MACHINE_WORDS = frozenset(
+    "node nodes host machine server srv vm box compute cn gn rack blade knoten rechner nodo noeud wezel solmu".split()  # noqa: SIM905
+)
 _match_host_then_rank = re.compile(r"(?P<host>.+?)(?P<gap>[-_.])(?P<word>[^\W\d_]{0,12})(?P<rank>\d{1,4})").fullmatch
 _match_rank_then_host = re.compile(
     r"(?:(?:[A-Za-z]+|\d{3,})[-_.])*(?P<word>[^\W\d_]{0,12})(?P<rank>\d{1,4})(?P<gap>[_.])(?P<host>.+)"
@@ -90,7 +93,7 @@ def _drop_rank(names: Sequence[str], is_generic: Callable[[str], bool]) -> Mappi
     for split in (_match_host_then_rank, _match_rank_then_host):
         by_word: dict[str, dict[str, re.Match[str]]] = {}
         for name in names:
-            if parts := split(name):
+            if (parts := split(name)) and parts["word"].lower() not in _MACHINE_WORDS:
                 by_word.setdefault(parts["word"].lower(), {})[name] = parts
         for matches in by_word.values():
             hosts = {name: _drop_kind_words(parts["host"], is_generic) for name, parts in matches.items()}

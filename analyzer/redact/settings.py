@@ -208,9 +208,8 @@ def find_value_on_next_line(previous_line: str, line: str) -> tuple[int, int] | 
     if (unfinished := _match_unfinished(previous_line)) is None:
         return None
     name = unfinished["name"] or unfinished["option"]
-    before = previous_line[: unfinished.start()].rstrip()
-    starts = {len(before), 0} if _without_digits(line).startswith(_without_digits(before)) else {0}
-    values = (_VALUE_LINE.fullmatch(line, start) for start in sorted(starts, reverse=True))
+    starts = sorted({_common_prefix(previous_line, line), 0}, reverse=True)
+    values = (_VALUE_LINE.fullmatch(line, start) for start in starts)
     return next((value.span("value") for value in values if value and _is_secret_value(name, value["value"])), None)
 
 

@@ -9,20 +9,16 @@ asterisk, so offsets and line numbers stay.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from analyzer.arrays import np
-from analyzer.redact.settings import find_value_on_next_line
+from analyzer.redact.settings import SECRET_HINTS, find_value_on_next_line
 
 _SIGNS = np.isin(np.arange(256), list(b":=|>\\"))  # with which a line ends before the value begins …
 _BLANKS = np.isin(np.arange(256), list(b" \t\r"))  # … and what may follow them, up to MAX_BLANKS
 MAX_BLANKS = 3
 OPTION_BYTES = range(7, 26)  # of an option with its hyphens at the end of a line: `--token`
 _VALUE = b"alue"  # `value: x`, `"value": "x"`, `<value>x`
-_has_secret_name = re.compile(
-    rb"(?i:pass|pwd|_pw|secret|key|token|credential|auth|cookie|session|dsn|sas|psk|kennwort|contrase)"
-).search
 MAX_LINE_BYTES = 4096  # longer lines are no setting, nor its value
 
 
@@ -38,17 +34,29 @@ class SplitSettingMasker:
         for start in sorted({*_lines_behind_names(data), *_lines_of_values(data)}):
             previous_line = data[_line_start(data, start - 1) : start - 1] if start else self._last_line
             line = data[start : _line_end(data, start)]
-            if max(len(previous_line), len(line)) > MAX_LINE_BYTES or not _has_secret_name(previous_line):
+            if max(len(previous_line), len(line)) > MAX_LINE_BYTES:
                 continue
-            # Of Latin-1, each byte is a character.
-            texts = (raw.removesuffix(b"\r").decode("latin-1") for raw in (previous_line, line))
-            if span := find_value_on_next_line(*texts):
+            if span := _find_value(previous_line.removesuffix(b"\r"), line.removesuffix(b"\r")):
                 masked = masked if masked is not None else bytearray(data)
                 masked[start + span[0] : start + span[1]] = b"*" * (span[1] - span[0])
         if data:
             end = len(data) - data.endswith(b"\n")
             self._last_line = data[_line_start(data, end) : end]
         return bytes(masked) if masked is not None else data
+
+
+def _find_value(previous_line: bytes, line: bytes) -> tuple[int, int] | None:
+    """Return where in `line` the value stands, in bytes."""
+    name_text = previous_line.decode("utf-8", "surrogateescape")
+    if not any(map(name_text.lower().__contains__, SECRET_HINTS)):
+        return None
+    text = line.decode("utf-8", "surrogateescape")
+    span = find_value_on_next_line(name_text, text)
+    return span and (_count_bytes(text[: span[0]]), _count_bytes(text[: span[1]]))
+
+
+def _count_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def _lines_behind_names(data: bytes) -> Iterator[int]:

@@ -16,6 +16,8 @@ LAYOUTS = [
     ),
     (["rango0_gx3.txt", "rango1_gx4.txt", "gx3.messages"], ["gx3", "gx4", "gx3"]),
     (["konsole/gx3.sol", "konsole/gx9.sol", "rang0.gx3.txt", "rang1.gx4.txt"], ["konsole", "konsole", "gx3", "gx4"]),
+    (["rack1-node0.log", "rack1-node1.log", "rack2-node2.log"], ["rack1-node0", "rack1-node1", "rack2-node2"]),
+    (["node0.row1.log", "node1.row1.log", "node2.row2.log"], ["node0.row1", "node1.row1", "node2.row2"]),
     # a word that several kinds of files have in common is a part of the name
     (["bin-gx3.log", "bin-gx4.log", "pip/bin-gx3.txt", "pip/bin-gx4.txt"], ["bin-gx3", "bin-gx4"] * 2),
     # node folders

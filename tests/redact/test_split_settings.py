@@ -17,6 +17,8 @@ PAIRS = (
     ("db_password:", f"  {SECRET}"),
     ("DB_PASSWORD=\\", SECRET),
     ("--password", SECRET),
+    ("пароль:", f"  {SECRET}"),
+    ("Größe ü, mot de passe:", f"  {SECRET}"),
     ("  api_key: |", f"    {SECRET}"),
     ("- name: DB_PASSWORD", f"  value: {SECRET}"),
     ("<name>fs.s3a.secret.key</name>", f"<value>{SECRET}</value>"),
