@@ -208,9 +208,17 @@ def find_value_on_next_line(previous_line: str, line: str) -> tuple[int, int] | 
     if (unfinished := _match_unfinished(previous_line)) is None:
         return None
     name = unfinished["name"] or unfinished["option"]
-    starts = sorted({_common_prefix(previous_line, line), 0}, reverse=True)
-    values = (_VALUE_LINE.fullmatch(line, start) for start in starts)
-    return next((value.span("value") for value in values if value and _is_secret_value(name, value["value"])), None)
+    before = previous_line[: unfinished.start("name" if unfinished["name"] else "option")]
+    starts = sorted({_common_prefix(before, line), 0}, reverse=True)
+    values = (value for start in starts if (value := _VALUE_LINE.fullmatch(line, start)))
+    return next(
+        (
+            value.span("value")
+            for value in values
+            if not value["value"].startswith("--") and _is_secret_value(name, value["value"])
+        ),
+        None,
+    )
 
 
 def _common_prefix(first: str, second: str) -> int:

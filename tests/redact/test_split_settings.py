@@ -28,6 +28,8 @@ OTHERS = (
     ("tokens per second:", "  4096"),
     ("the key:", "  loss"),
     ("- name: STEPS", "  value: 1000"),
+    ("echo x | docker login --password-stdin", "echo y | docker login --password-stdin"),
+    ("--password", "  --verbose"),
     ("secret_file:", "  /etc/ssl/x.pem"),
 )
 

@@ -353,7 +353,7 @@ def test_of_a_file_of_several_nodes_the_last_lines_are_those_of_the_culprit(name
     assert f"{last.numbers[-1]:>6}  {last.lines[-1]}" in render_brief(written)
 
 
-def test_a_node_whose_end_the_reader_did_not_see_has_no_last_lines(tmp_path: Path) -> None:
+def test_a_node_that_ended_long_before_the_others_in_one_file_has_its_last_lines(tmp_path: Path) -> None:
     steps = [
         f"{rank}: 2026-11-21 20:{step // 60:02}:{step % 60:02},000 [INFO] worker-{rank} train: step {step} loss 0.5"
         for step in range(2400)
@@ -361,8 +361,13 @@ def test_a_node_whose_end_the_reader_did_not_see_has_no_last_lines(tmp_path: Pat
         if rank == 0 or step < 300
     ]
     incident = analyze_files(tmp_path, {"slurm-7.out": "\n".join([*steps, "srun: error: n1: task 1: Killed", ""])})
-    [last] = write_incident(incident).last_lines
-    assert len(incident.nodes) == 2 and last.lines[-1].endswith("step 2399 loss 0.5")
+    lasts = write_incident(incident).last_lines
+    assert len(incident.nodes) == 2
+    assert sorted(last.lines[-1].partition("train: ")[2] for last in lasts) == [
+        "step 2399 loss 0.5",
+        "step 299 loss 0.5",
+    ]
+    assert all(len(last.lines) == 20 for last in lasts)
 
 
 def first_card(name: str) -> tuple[str, str]:
