@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS, Hit, HitReservoir
 from analyzer.reading.plan import CompiledSignal, ReadPlan
@@ -31,6 +32,7 @@ from analyzer.reading.window import TextWindow
 
 STEP_SIGNAL = "step_with_metric"  # a counter, its number, and a value that is measured
 NAN_SIGNAL = "loss_not_finite"
+_CASE_BIT = np.uint8(0x20)  # of ASCII's letters
 MAX_LINES_OF_WINDOW = 2_000  # that are read at each end of a window
 
 
@@ -194,7 +196,10 @@ def _add_hits(store: HitStore, target: HitReservoir, source: HitReservoir) -> No
 
 
 def _holds_nan(window: TextWindow) -> bool:
-    return any(window.data.find(word, window.fresh_start, window.fresh_end) >= 0 for word in (b"nan", b"NaN", b"NAN"))
+    """Whether `nan` stands in the fresh part, in any case. Several times as fast as `bytes.find` for each spelling."""
+    fresh = np.frombuffer(window.data, np.uint8, window.fresh_end - window.fresh_start, window.fresh_start)
+    letters = fresh | _CASE_BIT
+    return bool(((letters[:-2] == ord("n")) & (letters[1:-1] == ord("a")) & (letters[2:] == ord("n"))).any())
 
 
 def _is_nan(value: str) -> bool:

@@ -195,7 +195,7 @@ def find_value_on_next_line(previous_line: str, line: str) -> tuple[int, int] | 
 
     The same stamp and writer may stand before both.
     """
-    if "value" in line or "Value" in line:
+    if "value" in line.lower():
         at = _common_prefix(previous_line, line)
         for pattern in (_PAIR, _PROPERTY):
             joined = f"{previous_line}\n{line[at:]}"

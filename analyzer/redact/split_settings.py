@@ -18,7 +18,8 @@ _SIGNS = np.isin(np.arange(256), list(b":=|>\\"))  # with which a line ends befo
 _BLANKS = np.isin(np.arange(256), list(b" \t\r"))  # … and what may follow them, up to MAX_BLANKS
 MAX_BLANKS = 3
 OPTION_BYTES = range(7, 26)  # of an option with its hyphens at the end of a line: `--token`
-_VALUE = b"alue"  # `value: x`, `"value": "x"`, `<value>x`
+_VALUE = b"value"  # `value: x`, `"Value": "x"`, `<value>x`
+_CASE_BIT = np.uint8(0x20)  # of ASCII's letters
 MAX_LINE_BYTES = 4096  # longer lines are no setting, nor its value
 
 
@@ -78,10 +79,12 @@ def _lines_behind_names(data: bytes) -> Iterator[int]:
 
 
 def _lines_of_values(data: bytes) -> Iterator[int]:
-    at = data.find(_VALUE)
-    while at >= 0:
-        yield _line_start(data, at)
-        at = data.find(_VALUE, _line_end(data, at))
+    """Yield the starts of lines with the word "value", in any case."""
+    letters = np.frombuffer(data, np.uint8) | _CASE_BIT
+    at = np.flatnonzero(letters[: 1 - len(_VALUE)] == _VALUE[0])  # a rare letter
+    for place, letter in enumerate(_VALUE[1:], 1):
+        at = at[letters[at + place] == letter]
+    yield from (_line_start(data, start) for start in at.tolist())
 
 
 def _line_start(data: bytes, at: int) -> int:
