@@ -50,10 +50,10 @@ class KeyBlockMasker:
                     break
                 self._in_block, self._foreign_lines, self._line_prefix = True, 0, None
                 at = begin.end()
-                stop = _line_end(data, at)
+                stop = end_of_line(data, at)
                 at = self._mask_same_line(masked, data, at, stop)
                 continue
-            stop = _line_end(data, at)
+            stop = end_of_line(data, at)
             self._mask_line(masked, data, at, stop)
             at = stop + 1
         return bytes(masked)
@@ -156,7 +156,8 @@ def _prefix_shape(prefix: bytes) -> bytes:
     return re.sub(rb"\d+", b"0", prefix)
 
 
-def _line_end(data: bytes, at: int) -> int:
+def end_of_line(data: bytes, at: int) -> int:
+    """Return the offset of the line feed at or behind `at`, or that of the end."""
     end = data.find(b"\n", at)
     return len(data) if end < 0 else end
 

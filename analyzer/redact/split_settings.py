@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzer.arrays import np
+from analyzer.redact.key_blocks import end_of_line
 from analyzer.redact.settings import SECRET_HINTS, find_value_on_next_line
 
 _SIGNS = np.isin(np.arange(256), list(b":=|>\\"))  # with which a line ends before the value begins …
@@ -34,7 +35,7 @@ class SplitSettingMasker:
         masked: bytearray | None = None
         for start in sorted({*_lines_behind_names(data), *_lines_of_values(data)}):
             previous_line = data[_line_start(data, start - 1) : start - 1] if start else self._last_line
-            line = data[start : _line_end(data, start)]
+            line = data[start : end_of_line(data, start)]
             if max(len(previous_line), len(line)) > MAX_LINE_BYTES:
                 continue
             if span := _find_value(previous_line.removesuffix(b"\r"), line.removesuffix(b"\r")):
@@ -90,8 +91,3 @@ def _lines_of_values(data: bytes) -> Iterator[int]:
 def _line_start(data: bytes, at: int) -> int:
     """Return the start of the line that holds the byte before `at`, or begins there."""
     return data.rfind(b"\n", 0, max(0, at)) + 1
-
-
-def _line_end(data: bytes, at: int) -> int:
-    end = data.find(b"\n", at)
-    return len(data) if end < 0 else end
