@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from analyzer.redact import public_names, validators
 from analyzer.redact.finders import choose_finders, is_private_name
-from analyzer.redact.name_variants import unescaped_views
+from analyzer.redact.name_variants import uncoloured_views, unescaped_views
 from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import bundle_strings
 
@@ -69,7 +69,12 @@ def find_identifiers(
     only if it stands where only a name can stand.
     """
     texts = list(
-        dict.fromkeys(view for text in dict.fromkeys(bundle_strings(incident)) for view in unescaped_views(text))
+        dict.fromkeys(
+            view
+            for text in dict.fromkeys(bundle_strings(incident))
+            for unescaped in unescaped_views(text)
+            for view in uncoloured_views(unescaped)
+        )
     )
     pairs = [pair for text in texts for pair in read_pairs(text)]
     identifiers: dict[str, Identifier] = {}

@@ -14,12 +14,24 @@ from analyzer.redact.validators import parse_address
 from analyzer.untrusted.references import unescape_html
 
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|\\[\"/\\]|\\u[0-9a-fA-F]{4}|&#?\w{2,6};")
+_TERMINAL_ESCAPE = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cDEHMNO])")  # ECMA-48
 _NUMBER = re.compile(r"\d+")
 _FOLDED_RANGE = re.compile(r"\[[^\[\]]{0,200}<n>[^\[\]]{0,200}\]|<n>$")  # `gpu[1-4]` of which `gpu1` is known
 _MIN_TEMPLATE_LETTERS = 4  # letters that a template must keep of a name to tell it
 _MIN_JOINED_CHARS = 5  # characters of a name that is still one with its hyphens changed or left out
 _MIN_ADDRESS_NUMBER = 10**8  # smaller ones are found everywhere
 _SEPARATORS = ("-", "_", ".")
+
+
+def uncoloured_views(text: str) -> Iterator[str]:
+    """Yield the text as a terminal shows it, and with a blank for each of its colours: `ze ESC[31m ann@…` is both the
+    word `zeann` and a name `ann`, but no name `31mann`.
+    """
+    if "\x1b" not in text:
+        yield text
+        return
+    yield _TERMINAL_ESCAPE.sub("", text)
+    yield _TERMINAL_ESCAPE.sub(" ", text)
 
 
 def unescaped_views(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from analyzer.redact.finders import choose_finders
 from analyzer.redact.identifiers import Identifier
 from analyzer.redact.matcher import NameMatcher
-from analyzer.redact.name_variants import list_variants, unescaped_views
+from analyzer.redact.name_variants import list_variants, uncoloured_views, unescaped_views
 from analyzer.redact.walk import replace_strings
 
 T = TypeVar("T")
@@ -34,8 +34,9 @@ class Renaming:
     def replace_names(self, text: str) -> str:
         """Return the text with stable names in the place of originals."""
         text = self._matcher.replace_names(text)
-        for view in [*unescaped_views(text)][:0:-1]:  # a name with escapes in it: the text is shown as it reads
-            if any(self._matcher.find_names(view)):
+        views = [next(uncoloured_views(view)) for view in unescaped_views(text)]
+        for view in views[::-1]:  # a name with escapes in it: the text is shown as it reads
+            if view != text and any(self._matcher.find_names(view)):
                 text = self._matcher.replace_names(view)
                 break
         return self._replace_in_certain_places(text) if self._ordinary_words else text

@@ -88,6 +88,14 @@ def test_escapes_are_read() -> None:
     assert list(unescaped_views("plain 100% sure")) == ["plain 100% sure"]
 
 
+@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "%1B"])
+def test_a_colour_is_no_part_of_a_name(escape: str) -> None:
+    line = f"mail to{escape}[31mann@zeta.example{escape}[0m and ki{escape}[1mm@zeta.example"
+    renaming = assign_stable_names(find_identifiers({"notes": [line]}, (), OWN))
+    (hidden,) = rename([line], renaming)
+    assert not re.search("ann|kim|@|zeta", hidden), hidden
+
+
 def test_letters_that_are_the_same_in_another_case_break_nothing() -> None:
     """Of ſ and K, the Kelvin sign, Unicode says that they are s and k."""
     renaming = assign_stable_names(
