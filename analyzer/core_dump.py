@@ -101,7 +101,7 @@ class CoreThread:
 
     tid: int
     frames: list[CoreFrame]
-    name: str | None = None  # a core notes the main thread's name alone
+    name: str | None = None  # of the main thread, which a core notes, and of threads that Python started
     stop: str | None = None  # why the stack ends; END_OF_STACK where it is whole
     omitted: OmittedFrames | None = None
     python: PythonGaps | None = None

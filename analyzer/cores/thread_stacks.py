@@ -35,9 +35,9 @@ def make_threads(
     """Return one thread for each note, in the order of the notes.
 
     `stacks` holds the native stack of each note. `leader` is the tid and the name of the main thread, the only one
-    whose name a core notes. The functions of all frames are looked up together, one pass over each symbol table. Source
-    lines cost more than all the rest, so only the first thread, which is the one that crashed, gets them, unless
-    `all_lines` is set.
+    whose name a core notes; Python keeps those of the threads that it started. The functions of all frames are looked
+    up together, one pass over each symbol table. Source lines cost more than all the rest, so only the first thread,
+    which is the one that crashed, gets them, unless `all_lines` is set.
     """
     functions = _name_frames(stacks, sysroots)
     python_threads = interpreter.threads if interpreter else {}
@@ -45,9 +45,10 @@ def make_threads(
     threads: list[CoreThread] = []
     for note, stack in zip(notes, stacks, strict=True):
         frames = [_make_native_frame(frame, functions) for frame in stack.frames]
-        name = leader[1] if leader and leader[0] == note.tid else None
+        python = python_threads.get(note.tid)
+        name = leader[1] if leader and leader[0] == note.tid else python.name if python else None
         shown_locations = locations if all_lines or not threads else {}
-        threads.append(_make_thread(note.tid, name, stack, frames, python_threads.get(note.tid), shown_locations))
+        threads.append(_make_thread(note.tid, name, stack, frames, python, shown_locations))
     return threads
 
 

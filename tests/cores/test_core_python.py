@@ -95,6 +95,7 @@ def test_a_crash_in_a_thread_shows_every_python_line(
     assert any(("wait", "job.py", 9) in frames for frames in others)
     assert any(("<module>", "job.py", 13) in frames for frames in others)
     assert core["facts"]["gil_holder"] == core["crashing_thread"]
+    assert crashed["name"].startswith("Thread-2") and {t["name"] for t in core["threads"]} > {crashed["name"]}
     assert {t["tid"]: native_addresses(t) for t in core["threads"]} == run_eu_stack(path)
 
     # The core alone, as it comes from a container: the interpreter is found by what it keeps in memory.
@@ -106,6 +107,15 @@ def test_a_crash_in_a_thread_shows_every_python_line(
     assert {t["tid"]: python_frames(t) for t in alone["threads"]} == {
         t["tid"]: python_frames(t) for t in core["threads"]
     }
+    assert alone["threads"][0]["name"] == crashed["name"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_thread_with_attributes_in_a_dict_of_its_own_has_its_name(tmp_path: Path, version: str) -> None:
+    """A class shares the names of attributes among its instances, until one gets too many."""
+    more = "dying.name = 'feeder \u65e5'\nvars(dying).update({f'k{i}': 1 for i in range(50)})\ndying.start()\n"
+    _, core = run(version, tmp_path, IN_A_THREAD.replace("dying.start()\n", more))
+    assert core["threads"][0]["name"] == "feeder \u65e5"
 
 
 def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:

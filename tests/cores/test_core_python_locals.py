@@ -18,6 +18,7 @@ from made_cores import make_core as make_elf_core
 from analyzer.core_dump import CoreDetail
 from analyzer.cores.elf.headers import PF_R, PF_W, count_segments, read_header, read_segments
 from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.python.attributes import find_attribute
 from analyzer.cores.python.objects import LAYOUT_OF_FLAG, MAX_VALUE_CHARS, SCALAR_FORMATS, ObjectReader
 from analyzer.cores.python.struct_offsets import OFFSETS_BY_MINOR
 from analyzer.cores.python.variables import VariableReader
@@ -161,6 +162,7 @@ def test_hostile_objects_are_described_within_bounds(words: list[int], minor: in
     started = time.thread_time()
     for index in range(0, WORDS, 3):
         assert len(objects.describe(OBJECTS + 8 * index)) <= MAX_VALUE_CHARS
+        find_attribute(memory, objects, OBJECTS + 8 * index, "step")
     offsets = OFFSETS_BY_MINOR[min(minor, 12)]._replace(version=(3, minor))
     reader = VariableReader(memory, offsets, objects, time.thread_time() + 60)
     for index in range(0, WORDS, 7):

@@ -17,6 +17,7 @@ from analyzer.cores.elf.memory import ProcessMemory
 from analyzer.cores.elf.modules import LoadedModule, ModuleMap
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.symbols import find_symbol_address
+from analyzer.cores.python.attributes import find_attribute
 from analyzer.cores.python.line_tables import find_python_line
 from analyzer.cores.python.objects import ObjectReader
 from analyzer.cores.python.runtime_search import search_runtime, tid_has_pthread
@@ -27,29 +28,36 @@ MAX_INTERPRETERS = 64
 MAX_THREADS = 1 << 14
 MAX_FRAMES = 2_000_000
 MAX_STRING_CHARS = 4096
+MAX_NAME_CHARS = 64  # of a thread
 MAX_LINE_TABLE_BYTES = 1 << 20
 FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
 
 
 class PythonFrame(NamedTuple):
-    """`is_entry`: the outermost frame that one call of the evaluator runs. `shim`: address of the evaluator's own
-    frame after an entry, on its C stack (3.12 on). `variables`: text by name, where they were asked for."""
+    """`is_entry`: the outermost frame that one call of the evaluator runs. `at`: address of its structure. `shim`:
+    address of the evaluator's own frame after an entry, on its C stack (3.12 on). `variables`: text by name, where they
+    were asked for.
+    """
 
     function: str
     file: str
     line: int | None
     is_entry: bool
+    at: int
     shim: int | None = None
     variables: Mapping[str, str] | None = None
 
 
 class PythonThread(NamedTuple):
-    """Frames innermost first; of a deep stack the head and the tail, with `omitted` ones between."""
+    """Frames innermost first; of a deep stack the head and the tail, with `omitted` ones between. `name`: what the
+    program calls the thread.
+    """
 
     tid: int
     frames: tuple[PythonFrame, ...]
     omitted: int = 0
     problem: str | None = None
+    name: str | None = None
 
 
 class Interpreter(NamedTuple):
@@ -231,7 +239,17 @@ def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThre
             problem = "out of time"
             break
     kept = (*head, *tail[-50:])
-    return PythonThread(tid, kept, frame_count - len(kept), problem)
+    return PythonThread(tid, kept, frame_count - len(kept), problem, _read_thread_name(reader, kept))
+
+
+def _read_thread_name(reader: _InterpreterReader, frames: Sequence[PythonFrame]) -> str | None:
+    """Return the name of a thread that `threading` started: its first function is called with the Thread object."""
+    first = frames[-1] if frames else None
+    if first is None or first.function.rpartition(".")[2] != "_bootstrap" or not first.file.endswith("threading.py"):
+        return None
+    thread = reader.variables.read_argument(first.at, 0)
+    name = find_attribute(reader.memory, reader.objects, thread, "_name") if thread else None
+    return reader.objects.read_str(name, MAX_NAME_CHARS)[0] if name else None
 
 
 def _read_frames(reader: _InterpreterReader, state: int) -> Iterator[PythonFrame | None]:
@@ -279,7 +297,7 @@ def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
     if key not in reader.lines:
         reader.lines[key] = find_python_line(code.table, code.first_line, offset, offsets.version)
     entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.read_number(frame + offsets.is_entry, 1))
-    shown = PythonFrame(code.function, code.file, reader.lines[key], entry)
+    shown = PythonFrame(code.function, code.file, reader.lines[key], entry, frame)
     if reader.frames_to_detail > 0:
         reader.frames_to_detail -= 1
         return shown._replace(variables=reader.variables.read_frame(frame, at))

@@ -38,7 +38,7 @@ class ObjectReader:
 
     def __init__(self, memory: ProcessMemory, version: tuple[int, int], ascii_at: int, wide_at: int) -> None:
         self._memory = memory
-        self._version = version
+        self.version = version
         self._ascii_at, self._wide_at = ascii_at, wide_at  # where the characters of a str begin
         self._tuple_items_at = 32 if version >= (3, 14) else BODY_AT  # from 3.14 on a tuple keeps its hash
         self._types: dict[int, tuple[str, str] | None] = {}
@@ -126,7 +126,7 @@ class ObjectReader:
         if size is None:
             return None
         # Up to 3.11 the size carries the sign; then its low bits do: 0 positive, 1 zero, 2 negative.
-        count, is_negative = (abs(size), size < 0) if self._version < (3, 12) else (size >> 3, size & 3 == 2)
+        count, is_negative = (abs(size), size < 0) if self.version < (3, 12) else (size >> 3, size & 3 == 2)
         if not 0 <= count <= MAX_LENGTH:
             return None
         if count > MAX_DIGITS:
@@ -165,29 +165,38 @@ class ObjectReader:
             return None
         items: list[str] = []
         is_split = self._memory.read_word(at + DICT_VALUES_AT) != 0  # an instance's attributes: values stand elsewhere
-        for key, value in [] if is_split or depth >= MAX_DEPTH else self._list_entries(keys, min(length, MAX_ITEMS)):
+        for key, value in [] if is_split or depth >= MAX_DEPTH else self.list_entries(keys, min(length, MAX_ITEMS)):
             items.append(f"{self._describe_item(key, depth)}: {self._describe_item(value, depth)}")
         return _enclose(items, length, "dict")
 
-    def _list_entries(self, keys: int, limit: int) -> list[tuple[int, int]]:
-        """Return the addresses of the first keys and values of a dict's table (Objects/dictobject.c)."""
-        read = self._memory.read_number
-        if self._version >= (3, 11):
-            index_bits, is_general, count = read(keys + 9, 1), read(keys + 10, 1) == 0, read(keys + 24, 8)
-            start, width = keys + 32 + (1 << min(index_bits or 0, 48)), 24 if is_general else 16
-        else:
-            slots, count = read(keys + 8, 8) or 0, read(keys + 32, 8)
-            index_bytes = next((size for size in (1, 2, 4) if slots < 1 << 8 * size), 8)
-            start, width, is_general = keys + 40 + slots * index_bytes, 24, True
+    def list_keys(self, keys: int, limit: int) -> list[int]:
+        """Return the addresses of the first keys of a dict's table, whose values may stand elsewhere."""
+        places = self._list_entry_places(keys, limit)
+        return [key for key in map(self._memory.read_word, places) if key]
+
+    def list_entries(self, keys: int, limit: int) -> list[tuple[int, int]]:
+        """Return the addresses of the first keys and values of a dict's table."""
         entries: list[tuple[int, int]] = []
-        for index in range(min(count or 0, MAX_SCANNED_ENTRIES)):
-            at = start + width * index + (8 if is_general else 0)  # a general entry begins with the hash
+        for at in self._list_entry_places(keys, MAX_SCANNED_ENTRIES):
             key, value = self._memory.read_word(at), self._memory.read_word(at + 8)
             if key and value:
                 entries.append((key, value))
             if len(entries) >= limit:
                 break
         return entries
+
+    def _list_entry_places(self, keys: int, limit: int) -> list[int]:
+        """Return where the first entries of a table hold their key, before its value (Objects/dictobject.c)."""
+        read = self._memory.read_number
+        if self.version >= (3, 11):
+            index_bits, is_general, count = read(keys + 9, 1), read(keys + 10, 1) == 0, read(keys + 24, 8)
+            start, width = keys + 32 + (1 << min(index_bits or 0, 48)), 24 if is_general else 16
+        else:
+            slots, count = read(keys + 8, 8) or 0, read(keys + 32, 8)
+            index_bytes = next((size for size in (1, 2, 4) if slots < 1 << 8 * size), 8)
+            start, width, is_general = keys + 40 + slots * index_bytes, 24, True
+        first = start + (8 if is_general else 0)  # a general entry begins with the hash
+        return [first + width * index for index in range(min(count or 0, limit))]
 
     def _describe_array(self, at: int) -> str | None:
         count, shape = (

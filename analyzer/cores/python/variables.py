@@ -36,15 +36,18 @@ class VariableReader:
         if code not in self._names:
             self._names[code] = self._read_names(code)
         for index, name in enumerate(self._names[code]):
-            at = self.memory.read_word(frame + self.offsets.variables + 8 * index) or 0
-            if self.offsets.version >= (3, 14):
-                at &= ~TAG_BITS
+            at = self.read_argument(frame, index)
             value = self.objects.dereference_cell(at) if at else None
             if value and name and not name.startswith("."):  # `.0` is what a comprehension iterates over
                 variables[name] = self.objects.describe(value)
             if len(variables) >= MAX_VARIABLES:
                 break
         return variables
+
+    def read_argument(self, frame: int, index: int) -> int:
+        """Return the address of a frame's variable by its number, the arguments first; 0 if it has no value."""
+        at = self.memory.read_word(frame + self.offsets.variables + 8 * index) or 0
+        return at & ~TAG_BITS if self.offsets.version >= (3, 14) else at
 
     def _read_names(self, code: int) -> list[str]:
         names: list[str] = []
