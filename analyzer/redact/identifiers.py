@@ -36,6 +36,7 @@ _RANGE = re.compile(r"(.*?)\[([\d,-]+)\](.*)", re.S)
 _MEMBERS = re.compile(r"(?:[^,\[]|\[[^\]\[]*\]|\[)+")  # of `gpu[1-3,7],login`: commas in brackets part nothing
 _PORT = re.compile(r":\d{1,5}\Z")
 _HOST = re.compile(r"(?=[^.]*[^\W\d])\w(?:[\w.-]*\w)?")
+_ENTITY = re.compile(r"&#?\w{2,6}")  # the beginning of an escape of HTML, where a name in brackets was expected
 _POINTER = re.compile(r"(?:0x)?[0-9a-fA-F]{8,16}")
 _STEM = re.compile(r"([a-z][\w-]{3,60}?)(\d{1,6})")
 _DOTTED = re.compile(r"(?<![\w-])(?<!\w\.)[\w-]+(?:\.[\w-]+)+(?![\w-])")
@@ -101,6 +102,8 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
     is_possible = str.isalnum if identifier.name_kind in KINDS_WITHOUT_LETTERS else str.isalpha
     if len(text) < 2 or not any(map(is_possible, text)):
         return  # a number, a time or `..`: not a name, but found in every report
+    if _ENTITY.fullmatch(text):
+        return
     is_ordinary = (
         key in program_words
         or key.strip("-_.") in program_words  # `node-` heads a range: node-[1-3]

@@ -49,6 +49,14 @@ def test_the_last_value_counts(tmp_path: Path) -> None:
     assert [event.locus.line for event in finding.evidence] == [2]
 
 
+def test_an_odd_value_counts_since_it_was_first_stated(tmp_path: Path) -> None:
+    """What it leads to in the first attempt of a job comes before the second attempt states it again."""
+    texts = devices("8", "8", "8")
+    texts["node-2/worker.log"] = "1 alpha id=8\n4 alpha id=7\n7 beta\n9 alpha id=7\n"
+    (finding,) = find(load_text(tmp_path, one_rule(RULE)), texts)
+    assert [event.locus.line for event in finding.evidence] == [2]
+
+
 def test_tests_choose_what_is_compared(tmp_path: Path) -> None:
     rule = "when: {all: [beta, {odd: id, of: {signal: alpha, where: {id: {lt: 9}}}}]}"
     texts = {file: text + "20 beta\n" for file, text in devices("8", "8", "9", "7").items()}

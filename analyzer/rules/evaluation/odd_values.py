@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -24,13 +25,18 @@ class OddValues:
 
 
 def find_odd_values(capture: str, events_by_node: Mapping[str, Iterable[Event]]) -> OddValues:
-    """Compare the last value of each node. A node is odd if at least twice as many nodes have the most common value."""
+    """Compare the last value of each node. A node is odd if at least twice as many nodes have the most common value.
+
+    Its event is the first since when it has stated that value: what an odd value leads to may come before it is stated
+    again, as in each attempt of a job.
+    """
     by_value: dict[str, dict[str, Event]] = {}
     for node, events in events_by_node.items():
         stated = [(value, event) for event in events if (value := capture_value(event, capture)) is not None]
         if stated:
-            value, event = stated[-1]
-            by_value.setdefault(value, {})[node] = event
+            last_value = stated[-1][0]
+            since = list(itertools.takewhile(lambda each: each[0] == last_value, reversed(stated)))[-1]
+            by_value.setdefault(last_value, {})[node] = since[1]
     common, odd = find_odd_nodes(by_value) if by_value else ("", {})
     return OddValues(
         odd={node: _with_common(by_value[value][node], common) for node, value in odd.items()},
