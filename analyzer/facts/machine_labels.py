@@ -86,7 +86,8 @@ def drop_job_labels(
 def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event]) -> Mapping[str, str | None]:
     """Return `labels`, with the name of the container for each file whose path holds its opaque id.
 
-    `placements` are listings that give a container's or pod's id (`alias`) and its name (`host`).
+    `placements` are listings that give a container's or pod's id (`alias`) and its name (`host`). A name that each of
+    several machines has for one of its containers (`docker run --name train`) is none of a node.
     """
     names: dict[str, set[str]] = {}
     for event in placements:
@@ -97,7 +98,21 @@ def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event
     single = {alias: next(iter(nodes)) for alias, nodes in names.items() if len(nodes) == 1}
     if not single:
         return labels
-    return {path: _container_of_path(path, single) or label for path, label in labels.items()}
+    containers = {path: _container_of_path(path, single) for path in labels}
+    everywhere = _find_names_everywhere(containers, labels)
+    return {
+        path: label if (name := containers[path]) is None or name in everywhere else name
+        for path, label in labels.items()
+    }
+
+
+def _find_names_everywhere(containers: Mapping[str, str | None], labels: Mapping[str, str | None]) -> frozenset[str]:
+    """Return the names of containers that all of several machines have; `labels` are those of the files' machines."""
+    names: dict[str, set[str]] = {}
+    for path, name in containers.items():
+        if name and (label := labels[path]):
+            names.setdefault(label, set()).add(name)
+    return frozenset(set.intersection(*names.values())) if len(names) > 1 else frozenset()
 
 
 def _container_of_path(path: str, names: Mapping[str, str]) -> str | None:

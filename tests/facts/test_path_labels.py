@@ -241,6 +241,19 @@ def test_a_file_that_is_called_by_a_containers_id_has_the_containers_name() -> N
     assert name_containers({path: "host-a"}, [listing, other]) == {path: "host-a"}
 
 
+def test_a_container_that_each_machine_has_names_no_machine() -> None:
+    """`docker run --name train` on each of them. On one machine, the names of its containers tell them apart."""
+    ids = ["3f" * 32, "7c" * 32]
+    paths = [f"host-{number}/{container[:12]}-json.log" for number, container in enumerate(ids)]
+    listings = [
+        Event("file.container", Locus("inspect.json", 1), "", captures={"alias": container, "host": "train"})
+        for container in ids
+    ]
+    machines = {path: path.partition("/")[0] for path in paths}
+    assert name_containers(machines, listings) == machines
+    assert set(name_containers(dict.fromkeys(paths, "host-0"), listings).values()) == {"train"}
+
+
 def test_files_named_for_tasks_share_an_extension_of_which_nobody_has_heard() -> None:
     assert label_paths(["a/worker_0.wynik", "a/worker_1.wynik"]) == {
         "a/worker_0.wynik": "worker_0",

@@ -567,6 +567,14 @@ def test_machines_that_differ_in_a_letter_are_the_writers_of_a_merged_file() -> 
     ]
 
 
+def test_sections_of_two_machines_may_follow_the_output_of_another_command() -> None:
+    before = "copied and checked\n" * 60
+    sections = "".join(f"gx-{number} | CHANGED | rc=0 >>\nstep 3 loss 0.5\n" for number in range(2))
+    lines = unwrap((before + sections).encode()).decode().splitlines()
+    assert [read_line(line).host for line in lines if line.endswith("0.5")] == ["gx-0", "gx-1"]
+    assert choose_unwrapper((before + "gx-1 | CHANGED | rc=0 >>\n").encode()) is None
+
+
 def test_rules_alone_are_no_sections() -> None:
     text = "--------\nepoch one of two\n--------\nloss 1\n==> done\n"
     assert choose_unwrapper(text.encode()) is None

@@ -20,7 +20,7 @@ from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.path_names import count_shared_parts, host_of_path
 
-MAX_HEAD_LINES = 30  # of a head, in which the first header must stand
+MAX_HEAD_LINES = 30  # of a head, in which the first header must stand, if it is the only one
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
 _HOST_HEADER = re.compile(
     rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
@@ -29,17 +29,33 @@ _HOST_HEADER = re.compile(
     rb"|\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:\w{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,200})"
     rb"(?::\d{1,5})?(?: (?:Exited|Timed|Killed|Interrupted)\b.{0,100})?\s*$"
 ).match
+_HOST_MARKS = (b" | rc=", b" => {", b": container_", b" [FAILURE] ", b" [SUCCESS] ")  # one of which each has
 _RULE = re.compile(rb"-{8,}\s*$").match
 _NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
 
 
 def find_section_headers(head: bytes) -> int | None:
-    """Return how many parts at the ends of headers' paths name no machine; None if no first line is a header."""
+    """Return how many parts at the ends of headers' paths name no machine; None if the file has no sections.
+
+    If two machines have a header, what comes before the first may be long, as the output of the command before.
+    """
     lines = head_lines(head)
-    if not _has_header(lines[:MAX_HEAD_LINES]):
+    if not _has_header(lines[:MAX_HEAD_LINES]) and not _names_several_hosts(head, lines):
         return None
     paths = (match[1].decode("utf-8", "replace") for line in lines if (match := _TAIL_HEADER(line)))
     return count_shared_parts(paths)
+
+
+def _names_several_hosts(head: bytes, lines: Sequence[bytes]) -> bool:
+    if not any(mark in head for mark in _HOST_MARKS):  # as in nearly all files
+        return False
+    return len(set(filter(None, map(_host_of_header, lines)))) > 1
+
+
+def _host_of_header(line: bytes) -> str | None:
+    """Return the machine that a line names in the words of a tool, which need no rules around them."""
+    match = _HOST_HEADER(line)
+    return (match["ansible"] or match["yarn"] or match["pssh"]).decode() if match else None
 
 
 def _has_header(lines: Sequence[bytes]) -> bool:
@@ -80,8 +96,8 @@ class SectionPrefixer:
             return b""
         if match := _TAIL_HEADER(line):
             self._prefix = pod_prefix(host_of_path(match[1].decode("utf-8", "replace"), self._shared_parts))
-        elif match := _HOST_HEADER(line):
-            self._prefix = pod_prefix((match["ansible"] or match["yarn"] or match["pssh"]).decode())
+        elif host := _host_of_header(line):
+            self._prefix = pod_prefix(host)
         else:
             return self._add_prefix(line)
         return line

@@ -21,6 +21,8 @@ _NO_WRITER = re.compile(
     r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
 )
 
+_is_level_and_day = re.compile(r"[IWEF][01]\d[0-3]\d").fullmatch  # `I1128 09:12:32` of glog, `I0000` of Abseil
+
 _HOST = r"[A-Za-z][\w.-]{0,63}"
 # Each form begins with a letter or a sign, so that the search skips all others.
 _find_stated = re.compile(rf"(?:grpc://|host(?<=\bhost)(?:name)?[ =:]{{1,3}}|@)({_HOST})").finditer
@@ -55,7 +57,7 @@ def may_be_numbered_writer(name: str) -> bool:
     if name.isalpha():  # faster than what follows, and most words are such
         return False
     family = family_of(name)
-    if name.lower() in SEVERITY_BY_WORD or "#" not in family or "@" in name:
+    if name.lower() in SEVERITY_BY_WORD or "#" not in family or "@" in name or _is_level_and_day(name):
         return False
     if _ADDRESS.fullmatch(name):
         return True
