@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.facts.skew import find_odd_nodes
@@ -34,14 +33,21 @@ def find_odd_values(capture: str, events_by_node: Mapping[str, Iterable[Event]])
     for node, events in events_by_node.items():
         stated = [(value, event) for event in events if (value := capture_value(event, capture)) is not None]
         if stated:
-            last_value = stated[-1][0]
-            since = list(itertools.takewhile(lambda each: each[0] == last_value, reversed(stated)))[-1]
-            by_value.setdefault(last_value, {})[node] = since[1]
+            value, event = _begin_of_last_value(stated)
+            by_value.setdefault(value, {})[node] = event
     common, odd = find_odd_nodes(by_value) if by_value else ("", {})
     return OddValues(
         odd={node: _with_common(by_value[value][node], common) for node, value in odd.items()},
         counts={value: len(nodes) for value, nodes in by_value.items()},
     )
+
+
+def _begin_of_last_value(stated: Sequence[tuple[str, Event]]) -> tuple[str, Event]:
+    """Return the last value, and the first event since which it is stated without another between."""
+    first = len(stated) - 1
+    while first and stated[first - 1][0] == stated[-1][0]:
+        first -= 1
+    return stated[first]
 
 
 def _with_common(event: Event, common: str) -> Event:
