@@ -101,7 +101,7 @@ def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event
     containers = {path: _container_of_path(path, single) for path in labels}
     everywhere = _find_names_everywhere(containers, labels)
     return {
-        path: label if (name := containers[path]) is None or name in everywhere else name
+        path: label if (container := containers[path]) is None or container in everywhere else container
         for path, label in labels.items()
     }
 
@@ -109,9 +109,9 @@ def name_containers(labels: Mapping[str, str | None], placements: Iterable[Event
 def _find_names_everywhere(containers: Mapping[str, str | None], labels: Mapping[str, str | None]) -> frozenset[str]:
     """Return the names of containers that all of several machines have; `labels` are those of the files' machines."""
     names: dict[str, set[str]] = {}
-    for path, name in containers.items():
+    for path, container in containers.items():
         if name and (label := labels[path]):
-            names.setdefault(label, set()).add(name)
+            names.setdefault(label, set()).add(container)
     return frozenset(set.intersection(*names.values())) if len(names) > 1 else frozenset()
 
 
