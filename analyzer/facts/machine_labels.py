@@ -110,7 +110,7 @@ def _find_names_everywhere(containers: Mapping[str, str | None], labels: Mapping
     """Return the names of containers that all of several machines have; `labels` are those of the files' machines."""
     names: dict[str, set[str]] = {}
     for path, container in containers.items():
-        if name and (label := labels[path]):
+        if container and (label := labels[path]):
             names.setdefault(label, set()).add(container)
     return frozenset(set.intersection(*names.values())) if len(names) > 1 else frozenset()
 
