@@ -26,6 +26,7 @@ from analyzer.facts.fact_files import (
 )
 from analyzer.facts.launcher_ranks import merge_false_ranks
 from analyzer.facts.odd_numbers import find_odd_numbers
+from analyzer.facts.odd_timings import find_odd_timings
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
 from analyzer.facts.shared_containers import place_shared_containers
@@ -101,6 +102,7 @@ def assemble(
         error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},
         settings=settings,
         odd_numbers=find_odd_numbers(results, registry.node_of_stream),
+        odd_timings=find_odd_timings(results, registry.node_of_stream),
         own_addresses=own_addresses,
         zoneless_files=frozenset(zoneless),
     )

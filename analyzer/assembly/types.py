@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from analyzer.core_dump import CoreDump
 from analyzer.facts.odd_numbers import OddNumber
+from analyzer.facts.odd_timings import OddTiming
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import StatedSetting
 from analyzer.facts.stream_identities import StreamIdentity
@@ -43,5 +44,6 @@ class Assembly:
     error_shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
     settings: Sequence[StatedSetting]
     odd_numbers: Sequence[OddNumber]  # that one member states otherwise than all others
+    odd_timings: Sequence[OddTiming]  # what one member needs much longer for than all others
     own_addresses: Mapping[str, frozenset[str]]  # node → its own IP addresses
     zoneless_files: frozenset[str]  # files whose local times have no zone

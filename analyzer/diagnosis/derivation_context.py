@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.odd_numbers import OddNumber
+from analyzer.facts.odd_timings import OddTiming
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import SettingTable
 from analyzer.facts.stream_identities import StreamIdentity
@@ -39,6 +40,7 @@ class DerivationContext:
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
     odd_numbers: Sequence[OddNumber] = ()  # that one member states otherwise than all others
+    odd_timings: Sequence[OddTiming] = ()  # what one member needs much longer for than all others
     machine_addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules ask for
     progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that log their steps

@@ -82,6 +82,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         stack_dumps=_events_meaning("stack", assembly, timeline),
         settings=settings,
         odd_numbers=assembly.odd_numbers,
+        odd_timings=assembly.odd_timings,
         machine_addresses=assembly.own_addresses,
         wanted_signals=frozenset(name for rule in derived_rules for name in signals_of(rule.when)),
         progress=progress,

@@ -147,6 +147,7 @@ def _merge_streams(result: SourceResult, numbers: set[str]) -> None:
     result.statements = [
         statement._replace(stream="") if statement.stream in numbers else statement for statement in result.statements
     ]
+    result.timings = [timing._replace(stream="") if timing.stream in numbers else timing for timing in result.timings]
     for number in numbers:
         result.streams[""] += result.streams.pop(number)
         result.ends.pop(number, None)

@@ -53,7 +53,7 @@ def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, st
     for result in results:
         for statement in result.statements:
             if node := node_of(result.file, statement.stream):
-                form = _without_name(statement.form, node), len(statement.numbers)
+                form = without_name(statement.form, node), len(statement.numbers)
                 by_form[form].append((node, result.file, statement))
     runs = (placed for stated in by_form.values() for placed in _divide_runs(stated) if len(placed) >= MIN_NODES)
     odd = (each for placed in runs for each in _compare(placed))
@@ -99,7 +99,7 @@ def _scopes_of(file: str) -> Iterator[str]:
     yield from ("/".join((*parts[:depth], "")) for depth in range(len(parts), -1, -1))
 
 
-def _without_name(form: str, node: str) -> str:
+def without_name(form: str, node: str) -> str:
     """Return the form without the member's name, with which many lines begin."""
     return " ".join("@" if word.strip("[](){}<>:|,;=") == node else word for word in form.split())
 

@@ -11,6 +11,7 @@ from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.statements import StatementReader
 from analyzer.reading.step_forms import StepFormLearner
+from analyzer.reading.timings import TimingReader
 from analyzer.reading.window import TextWindow
 
 # A source is uniform as long as all sampled lines have one stream, one host and one kind of stamp: then fewer will do.
@@ -52,6 +53,7 @@ class SourceProfiler:
         self.own_names = OwnNames()
         self.statements = StatementReader()
         self.step_forms = StepFormLearner()
+        self.timings = TimingReader()
         self.line_feeds = 0  # before the line that is read, as long as every line is passed
         self.lines_with_host = 0  # without a label
 
@@ -105,6 +107,7 @@ class SourceProfiler:
         self.step_forms.note_line(line)
         if number:
             self.statements.note_line(line, number)
+            self.timings.note_line(line, number)
         is_one_zone = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)
         self.is_uniform = is_one_zone and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
 
@@ -160,6 +163,7 @@ class SourceProfiler:
         result.facts += self.own_names.make_facts(result.file)
         if result.kind in (Kind.WORKER, Kind.UNKNOWN):
             result.statements = tuple(self.statements.statements())
+            result.timings = tuple(self.timings.timings())
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(self._read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)

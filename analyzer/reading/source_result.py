@@ -13,6 +13,7 @@ from analyzer.formats.time_resolution import infer_zone
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
 from analyzer.reading.statements import Statement
 from analyzer.reading.stream_tails import NumberedLine
+from analyzer.reading.timings import Timing
 
 STEADY_BOOT_S = 2.0  # seconds by which readings of one boot time differ at most, where no clock was set
 
@@ -62,6 +63,7 @@ class SourceResult:
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
     tails: dict[str, tuple[NumberedLine, ...]] = field(default_factory=dict)  # each stream's last lines, if several
     statements: Sequence[Statement] = ()  # of programs, with whole numbers in them
+    timings: Sequence[Timing] = ()  # the usual durations of what programs time again and again
     line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
 
     def last_stamps_of(self, stream: str) -> tuple[Stamp, ...]:
@@ -90,7 +92,7 @@ class SourceResult:
         for name in _LISTS:
             setattr(self, name, getattr(self, name) or ())
         if not self.events and not self.facts:
-            self.statements = ()  # of nobody: a program of a job leaves more
+            self.statements = self.timings = ()  # of nobody: a program of a job leaves more
         self.mtime = None if self.mtime is None else _shared_float(self.mtime)
         if len(self.streams) != 1:
             return

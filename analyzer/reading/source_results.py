@@ -130,7 +130,7 @@ class _EventlessSource:
     __slots__ = ("_row", "_rows", "_times_start")
 
     unread, problem, boot_time, is_eventless, has_remarks = 0, None, None, True, False
-    events = stamps = facts = syslog_zones = boots = settings = notes = series = statements = line_order = ()
+    events = stamps = facts = syslog_zones = boots = settings = notes = series = statements = timings = line_order = ()
     ends: dict[str, tuple[Stamp, ...]] = {}  # noqa: RUF012 (empty for ever)
     context: dict[int, tuple[int, tuple[str, ...]]] = {}  # noqa: RUF012
     tails: dict[str, tuple[NumberedLine, ...]] = {}  # noqa: RUF012

@@ -205,8 +205,9 @@ STACKS_APART = _declare(
 STRAGGLER = _declare(
     "derived.straggler",
     "task step own_ms others_ms how nodes",
-    "the task is persistently slower than the others. `how` is `waits` (the steps of the others grow) or "
-    "`works` (log lines separate work from waiting), and `nodes` are those that wait",
+    "the task is persistently slower than the others. `how` is `waits` (the steps of the others grow), `works` (log "
+    "lines separate work from waiting) or `times` (it alone needs long for what each times besides its steps), and "
+    "`nodes` are those that wait",
     (),
 )
 LOSS_LEAPT = _declare(

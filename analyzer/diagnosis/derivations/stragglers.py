@@ -9,7 +9,7 @@ from itertools import chain
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.model import Event
+from analyzer.model import Event, Kind
 from analyzer.signals.derived import STRAGGLER
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_decimal, read_whole
@@ -50,7 +50,7 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
 
     It shows if lines state the parts of a step: one node needs much longer for one part, and all others for another,
     or for what no line states, in which they wait for it. Otherwise its own steps are short, while those of the others
-    grow with their waiting.
+    grow with their waiting. Where neither shows, what the members time besides their steps tells.
     """
     durations: TimedEvents = {}
     parts: PartsByNode = {}
@@ -70,8 +70,10 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     if uneven is not None:
         node, name, own_ms, others_ms = uneven
         yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
-    elif not any(len(named) > 1 for named in parts.values()):
-        yield from _short_steps(context, durations)
+        return
+    states_parts = any(len(named) > 1 for named in parts.values())
+    short_steps = [] if states_parts else list(_short_steps(context, durations))
+    yield from short_steps or _odd_timings(context)
 
 
 def _add_parts(parts: PartsByNode, event: Event) -> None:
@@ -139,6 +141,20 @@ def _short_steps(context: DerivationContext, durations: TimedEvents) -> Iterator
     if usual[second] > WAITING_FACTOR * usual[fastest] and step_ms >= MIN_STEP_MS:
         proofs = [durations[fastest][-1][1], max(durations[ranked[-1]][-3:], key=lambda pair: pair[0])[1]]
         yield from _derive_straggler(context, fastest, proofs, usual[fastest], usual[second], "waits")
+
+
+def _odd_timings(context: DerivationContext) -> Iterator[Event]:
+    """Derive the straggler that alone needs long for what it does besides its steps.
+
+    The leader is none: it does more than the others.
+    """
+    leaders = {context.node_of(identity) for identity in context.identities if identity.is_leader}
+    timing = next(
+        (each for each in context.odd_timings if each.node not in leaders and each.node in context.progress), None
+    )
+    if timing is not None:
+        proof = Event("", timing.locus, timing.text, kind=Kind.WORKER, node=timing.node)
+        yield from _derive_straggler(context, timing.node, [proof], timing.own_ms, timing.others_ms, "times")
 
 
 def _derive_straggler(
