@@ -67,4 +67,10 @@ def _compare(placed: Mapping[str, Sequence[Stated]]) -> Iterator[OddTiming]:
         is_alone = own_ms > MIN_FACTOR * next_ms and next_ms - others[0][0] <= MAX_SPREAD_SHARE * lead_ms
         if is_alone and lead_ms >= MIN_LEAD_MS:
             file, timing = placed[slow][-1]
-            yield OddTiming(slow, Locus(file, timing.line), timing.text, own_ms, next_ms)
+            yield OddTiming(
+                node=slow,
+                locus=Locus(file, timing.line),
+                text=timing.text,
+                own_ms=own_ms,
+                others_ms=next_ms,
+            )

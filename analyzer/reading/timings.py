@@ -43,7 +43,7 @@ class Timing(NamedTuple):
     text: str
 
 
-class _Sighting(NamedTuple):
+class _TimedLine(NamedTuple):
     durations_ms: tuple[float, ...]
     line: int
     text: str
@@ -53,7 +53,7 @@ class TimingReader:
     """Collects the lines of a source that state durations, in order."""
 
     def __init__(self) -> None:
-        self._sightings: dict[str, list[_Sighting]] = {}  # of each stream
+        self._timed_lines: dict[str, list[_TimedLine]] = {}  # of each stream
         self._noted = 0
 
     def note_line(self, line: Line, number: int) -> None:
@@ -65,20 +65,21 @@ class TimingReader:
         durations_ms = tuple(
             (read_decimal(value.replace(",", ".")) or 0.0) * _UNITS_MS[unit] for value, unit in durations
         )
-        self._sightings.setdefault(line.stream, []).append(_Sighting(durations_ms, number, text))
+        self._timed_lines.setdefault(line.stream, []).append(_TimedLine(durations_ms, number, text))
 
     def timings(self) -> Iterator[Timing]:
         """Yield the usual durations of each stream's forms."""
-        for stream, sightings in self._sightings.items():
-            by_form: dict[tuple[str, int], list[_Sighting]] = {}
-            for sighting in sightings if len(sightings) >= MIN_LINES else ():
-                form, _ = read_form(sighting.text)
-                by_form.setdefault((form, len(sighting.durations_ms)), []).append(sighting)
+        for stream, timed_lines in self._timed_lines.items():
+            by_form: dict[tuple[str, int], list[_TimedLine]] = {}
+            for timed_line in timed_lines if len(timed_lines) >= MIN_LINES else ():
+                form, _ = read_form(timed_line.text)
+                by_form.setdefault((form, len(timed_line.durations_ms)), []).append(timed_line)
             for (form, _), alike in by_form.items():
                 if len(alike) >= MIN_LINES:
-                    columns = zip(*(sighting.durations_ms for sighting in alike), strict=True)
+                    columns = zip(*(timed_line.durations_ms for timed_line in alike), strict=True)
                     usual_ms = tuple(map(statistics.median, columns))
-                    yield Timing(stream, form, usual_ms, alike[-1].line, alike[-1].text)
+                    last = alike[-1]
+                    yield Timing(stream=stream, form=form, durations_ms=usual_ms, line=last.line, text=last.text)
 
 
 def _is_of_program(line: Line) -> bool:

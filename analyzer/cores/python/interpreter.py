@@ -239,7 +239,13 @@ def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThre
             problem = "out of time"
             break
     kept = (*head, *tail[-50:])
-    return PythonThread(tid, kept, frame_count - len(kept), problem, _read_thread_name(reader, kept))
+    return PythonThread(
+        tid=tid,
+        frames=kept,
+        omitted=frame_count - len(kept),
+        problem=problem,
+        name=_read_thread_name(reader, kept),
+    )
 
 
 def _read_thread_name(reader: _InterpreterReader, frames: Sequence[PythonFrame]) -> str | None:
@@ -297,7 +303,7 @@ def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
     if key not in reader.lines:
         reader.lines[key] = find_python_line(code.table, code.first_line, offset, offsets.version)
     entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.read_number(frame + offsets.is_entry, 1))
-    shown = PythonFrame(code.function, code.file, reader.lines[key], entry, frame)
+    shown = PythonFrame(function=code.function, file=code.file, line=reader.lines[key], is_entry=entry, at=frame)
     if reader.frames_to_detail > 0:
         reader.frames_to_detail -= 1
         return shown._replace(variables=reader.variables.read_frame(frame, at))
