@@ -36,7 +36,7 @@ def test_every_collector_gives_the_same_cause_and_culprit() -> None:
     said = yaml.safe_load((HERE / "invariance.yaml").read_text())
     draws = [Draw(said["run"], name, (), 1) for name in load_collectors()]
     failing = {
-        each.draw.collector: each.said
+        each.draw.collector: each.answer
         for each in measure(draws, JOBS)
         if not all(each.scores["analysis"].marks[total] for total in ("cause", "node"))
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from accuracy.collectors import Collector, Files, Said, load_collectors
+from accuracy.collectors import Collector, Files, GroupLine, load_collectors
 from accuracy.disturbances import KINDS, Case, Disturbance, load_disturbances
 from accuracy.disturbances._files import is_log, is_text
 from accuracy.disturbances._runs import find_span
@@ -47,7 +47,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read_back(files: Files) -> Iterator[Said]:
+def _read_back(files: Files) -> Iterator[GroupLine]:
     return iter(())
 
 

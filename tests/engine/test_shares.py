@@ -92,7 +92,7 @@ KINDS = {
 }
 
 
-def read(part: Part, plan: ReadPlan, share: Shard = shards.WHOLE) -> IngestResult:
+def read(part: Part, plan: ReadPlan, share: Shard = shards.ONLY_SHARD) -> IngestResult:
     return read_input_files(part.items, plan, DEFAULT_LIMITS, shard=share)
 
 
