@@ -128,10 +128,10 @@ def _texts_of_repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _
 
 def _texts_of_branches(branches: Sequence[_PartTexts]) -> _PartTexts:
     """Unite the most selective set of each branch: any match holds one of those texts."""
-    wholes = [branch.all_texts for branch in branches if branch.all_texts is not None]
-    all_wholes = frozenset[str]().union(*wholes)
-    if len(wholes) == len(branches) and len(all_wholes) <= MAX_SET_TEXTS:
-        return _PartTexts(all_wholes, (_drop_longer_texts(all_wholes),) if all(all_wholes) else ())
+    branch_texts = [branch.all_texts for branch in branches if branch.all_texts is not None]
+    joined_texts = frozenset[str]().union(*branch_texts)
+    if len(branch_texts) == len(branches) and len(joined_texts) <= MAX_SET_TEXTS:
+        return _PartTexts(joined_texts, (_drop_longer_texts(joined_texts),) if all(joined_texts) else ())
     heads = frozenset[str]().union(*(branch.heads for branch in branches))
     tails = frozenset[str]().union(*(branch.tails for branch in branches))
     sets: tuple[Texts, ...] = ()

@@ -117,11 +117,9 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     if path is None:
         raise UnseenError("no core")
     with tempfile.TemporaryDirectory() as folder:
-        full_core = Path(folder) / "core"
-        path.rename(full_core) if path.stat().st_dev == Path(folder).stat().st_dev else full_core.write_bytes(
-            path.read_bytes()
-        )
-        slim = slim_core(full_core, BinaryLocator())
+        full = Path(folder) / "core"
+        path.rename(full) if path.stat().st_dev == Path(folder).stat().st_dev else full.write_bytes(path.read_bytes())
+        slim = slim_core(full, BinaryLocator())
         if isinstance(slim, str):
             raise UnseenError(slim)
         core = next(file for file in slim.files if file.name == "core")
