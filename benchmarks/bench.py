@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpus import UNIFORM, pack, write_corpus, write_junk
-from promises import BARE, BARE2, ISAL, PIPE, RG1, RG2, SCAN, SCAN2, WHOLE, Timed, judge
+from promises import ANALYSIS, BARE, BARE2, ISAL, PIPE, RG1, RG2, SCAN, SCAN2, Timed, judge
 from results import write_section
 
 HERE = Path(__file__).parent
@@ -79,10 +79,10 @@ def contenders(folder: Path, size: int) -> Iterator[Contender]:
         if name == "clean":
             yield from _of_archives("clean", logs, rg)
     logs = write_corpus(folder / "uniform", size // 4, 0.001, ordinary=UNIFORM)
-    yield from (one for one in _of_folder("uniform", logs, rg) if one.timed.name in OF_UNIFORM)
-    yield from (one for one in _of_archives("uniform", logs, rg) if one.timed.name in OF_UNIFORM)
+    yield from (contender for contender in _of_folder("uniform", logs, rg) if contender.timed.name in OF_UNIFORM)
+    yield from (contender for contender in _of_archives("uniform", logs, rg) if contender.timed.name in OF_UNIFORM)
     junk = write_junk(folder / "junk", size // 8)
-    yield Contender((*OURS, "--jobs", "1", str(junk)), Timed("junk", WHOLE, _measure(junk)))
+    yield Contender((*OURS, "--jobs", "1", str(junk)), Timed("junk", ANALYSIS, _measure(junk)))
     given_up = Timed("junk", "ripgrep -j1 (given up after 60 s)", _measure(junk))
     yield Contender(("timeout", "60", *rg, "-a", "-j1", str(junk)), given_up)
 
@@ -90,7 +90,7 @@ def contenders(folder: Path, size: int) -> Iterator[Contender]:
 def _of_folder(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender]:
     total, given = _measure(logs), str(logs)
     files = " ".join(str(path) for path in sorted(logs.rglob("*.log")))
-    yield Contender((*OURS, "--jobs", "1", given), Timed(name, WHOLE, total))
+    yield Contender((*OURS, "--jobs", "1", given), Timed(name, ANALYSIS, total))
     yield Contender((*OURS, "--jobs", "2", given), Timed(name, "ours, two processes", total))
     yield Contender((*SCANNED, given), Timed(name, SCAN, total))
     yield Contender((*SCANNED, given, "2"), Timed(name, SCAN2, total))
@@ -107,7 +107,7 @@ def _of_archives(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender
     total = _measure(logs)
     for kind, path in pack(logs).items():
         corpus, given = f"{name}.{kind}", str(path)
-        yield Contender((*OURS, given), Timed(corpus, WHOLE, total))
+        yield Contender((*OURS, given), Timed(corpus, ANALYSIS, total))
         yield Contender((*SCANNED, given, "2"), Timed(corpus, SCAN, total))
         yield Contender((*PATTERNS_COMMAND, given), Timed(corpus, BARE, total))
         if kind == "tar.gz":
@@ -129,7 +129,7 @@ def write_patterns(folder: Path) -> Path:
     from analyzer.scan.widen import widen
 
     all_widened = (widen(pattern) for signal in load_packs().signals.values() for pattern in signal.match)
-    texts = {f"(?i:{one.expression})" if one.caseless else one.expression for one in all_widened}
+    texts = {f"(?i:{pattern.expression})" if pattern.caseless else pattern.expression for pattern in all_widened}
     path = folder / "patterns.txt"
     path.write_text("\n".join(sorted(text for text in texts if "\n" not in text)) + "\n")
     return path
@@ -152,20 +152,23 @@ def compile_patterns(folder: Path) -> Path:
     return cache
 
 
-def table(found: Sequence[Timed]) -> str:
+def table(timings: Sequence[Timed]) -> str:
     lines = [f"| {' | '.join(HEAD)} |", "|---|---|---:|---:|"]
-    lines += [f"| {one.corpus} | {one.name} | {one.rate('CPU'):,.0f} | {one.rate('wall'):,.0f} |" for one in found]
+    lines += [
+        f"| {timing.corpus} | {timing.name} | {timing.rate('CPU'):,.0f} | {timing.rate('wall'):,.0f} |"
+        for timing in timings
+    ]
     return "\n".join(lines) + "\n"
 
 
-def say(found: Sequence[Timed], folder: Path, size: int, runs: int) -> str:
-    total = next(one.size for one in found if one.corpus == "clean.tar.gz")
+def say(timings: Sequence[Timed], folder: Path, size: int, runs: int) -> str:
+    total = next(timing.size for timing in timings if timing.corpus == "clean.tar.gz")
     ratio = total / (folder / "clean.tar.gz").stat().st_size
     return (
         f"{size} MB clean (0.1 % of the lines match), a quarter of that noisy (5 %), and as much uniform (0.1 %, few "
         f"words); gzip makes the clean ones {ratio:.1f} times smaller. Medians of {runs} runs in turns, starts "
         f"included, or one run of more than {SINGLE_RUN_S} s. How many times as fast as the other, by the time that "
-        f"decides in bold; rows without a promise are there for comparison:\n\n{judge(found)}\n{table(found)}\n"
+        f"decides in bold; rows without a promise are there for comparison:\n\n{judge(timings)}\n{table(timings)}\n"
         f"{_version()} {REMARK}"
     )
 
@@ -185,16 +188,16 @@ def main() -> None:
     folder = chosen.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     cache = compile_patterns(folder)
-    found = [one for one in contenders(folder, chosen.size * MB) if shutil.which(one.command[0])]
+    runnable = [contender for contender in contenders(folder, chosen.size * MB) if shutil.which(contender.command[0])]
     for _ in range(chosen.runs):
-        for one in found:
-            if max(one.timed.wall, default=0) < SINGLE_RUN_S:
-                one.run(cache)
-    timed = [one.timed for one in found]
-    said = say(timed, folder, chosen.size, chosen.runs)
-    sys.stdout.write(said)
-    write_section("Speed", said)
-    (folder / "results.json").write_text(json.dumps([asdict(one) for one in timed], indent=1))
+        for contender in runnable:
+            if max(contender.timed.wall, default=0) < SINGLE_RUN_S:
+                contender.run(cache)
+    timed = [contender.timed for contender in runnable]
+    section = say(timed, folder, chosen.size, chosen.runs)
+    sys.stdout.write(section)
+    write_section("Speed", section)
+    (folder / "results.json").write_text(json.dumps([asdict(timing) for timing in timed], indent=1))
 
 
 if __name__ == "__main__":

@@ -46,15 +46,17 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def _ordinary(data: bytes, plan: ReadPlan) -> str:
     lines = data.split(b"\n")
-    told: set[int] = set()
+    known_numbers: set[int] = set()
     for end, index in map(unpack_hit, plan.scanner.scan(data)):
         signal, place = plan.pattern_owners[index]
         number = data.count(b"\n", 0, end - 1)
         text = lines[number].decode("utf-8", "replace")
         ready = plan.signals[signal]
         if "progress" not in ready.signal.feeds and confirm_hit(ready, text, text, (place,)) is not None:
-            told.add(number)
-    return b"\n".join(line for number, line in enumerate(lines) if number not in told).decode("utf-8", "replace")
+            known_numbers.add(number)
+    return b"\n".join(line for number, line in enumerate(lines) if number not in known_numbers).decode(
+        "utf-8", "replace"
+    )
 
 
 def main() -> None:

@@ -56,8 +56,8 @@ def take_pictures(reports: list[Path]) -> None:
     """Write NAME-light.png and NAME-dark.png of the first screen of each report."""
     from playwright.sync_api import sync_playwright
 
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome"))
-    program = next(filter(None, found), None)
+    browsers = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome"))
+    program = next(filter(None, browsers), None)
     if program is None:
         raise SystemExit("error: the pictures need a Chromium; --no-pictures goes without")
     with sync_playwright() as playwright:

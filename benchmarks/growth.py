@@ -91,17 +91,17 @@ def rows(folder: Path, size: int) -> list[GrowthMeasurement]:
     ]
 
 
-def table(found: Sequence[GrowthMeasurement]) -> str:
-    starts = {bool(row.rules): statistics.median(row.cpu) for row in found if row.name.startswith("a start")}
-    base = next(row for row in found if row.name == "clean")
+def table(measurements: Sequence[GrowthMeasurement]) -> str:
+    starts = {bool(row.rules): statistics.median(row.cpu) for row in measurements if row.name.startswith("a start")}
+    base = next(row for row in measurements if row.name == "clean")
     unit = statistics.median(base.cpu) - starts[False]
     text = f"{_cells(*HEAD)}{_cells('---', *['---:'] * (len(HEAD) - 1))}"
-    for row in found:
+    for row in measurements:
         cpu = statistics.median(row.cpu)
         net = cpu - starts[bool(row.rules)]
         figures = ("", "") if row.name.startswith("a start") else (f"{net:.2f} s", f"{net / unit:.2f}")
         text += _cells(row.name, f"{row.size / MB:,.0f} MB", str(row.nodes), f"{row.hits:,}", f"{cpu:.2f} s", *figures)
-    noisy = next(row for row in found if row.name.startswith("5 %"))
+    noisy = next(row for row in measurements if row.name.startswith("5 %"))
     each = (statistics.median(noisy.cpu) - statistics.median(base.cpu)) / (noisy.hits - base.hits)
     return f"{text}\nA hit costs {each * 1e6:.1f} µs, a clean megabyte {unit / base.size * MB * 1e3:.1f} ms.\n"
 
@@ -116,17 +116,17 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=100, help="MB of the clean corpus")
     parser.add_argument("--runs", type=int, default=3)
     chosen = parser.parse_args()
-    found = rows(chosen.folder, chosen.size * MB)
-    for row in found:
+    measurements = rows(chosen.folder, chosen.size * MB)
+    for row in measurements:
         row.run()  # fills the caches
         row.cpu.clear()
     for _ in range(chosen.runs):
-        for row in found:
+        for row in measurements:
             row.run()
-    said = table(found)
-    sys.stdout.write(said)
+    section = table(measurements)
+    sys.stdout.write(section)
     write_section(
-        "Growth", f"CPU of a whole analysis in one process, medians of {chosen.runs} runs in turns.\n\n{said}"
+        "Growth", f"CPU of a whole analysis in one process, medians of {chosen.runs} runs in turns.\n\n{section}"
     )
 
 

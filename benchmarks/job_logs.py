@@ -177,8 +177,8 @@ def _equal_errors(chance: random.Random, host: str) -> Lines:
 def _different_errors(chance: random.Random, host: str) -> Lines:
     words = ("lease", "shard", "quota", "replica", "cursor", "barrier", "tensor", "bucket", "token", "stream")
     for time in _ticks(chance):
-        place, said = f"{chance.choice(words)}_op.cc:{chance.randrange(900)}", " ".join(chance.choices(words, k=8))
-        yield f"{_stamp(time)}: E tensorflow/core/kernels/{place}] {said}\n"
+        place, message = f"{chance.choice(words)}_op.cc:{chance.randrange(900)}", " ".join(chance.choices(words, k=8))
+        yield f"{_stamp(time)}: E tensorflow/core/kernels/{place}] {message}\n"
 
 
 def _recorded(chance: random.Random, host: str) -> Lines:
@@ -192,7 +192,7 @@ def _recorded(chance: random.Random, host: str) -> Lines:
     running = {"clock": "", "step": "", "pid": ""}
     for number, line in enumerate(cycle(texts[begin:] + texts[:begin])):
         running.update(clock=_stamp(next(ticks), "%H:%M:%S"), step=str(number), pid=str(4_000 + number // 9_999))
-        yield _VARYING.sub(lambda found: running[found.lastgroup or ""], line)
+        yield _VARYING.sub(lambda match: running[match.lastgroup or ""], line)
 
 
 KINDS: dict[str, Callable[[random.Random, str], Lines]] = {

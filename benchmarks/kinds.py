@@ -54,12 +54,12 @@ class CommandRuns:
             stderr=subprocess.PIPE,
             env=environment,
         )
-        said = process.stderr.read() if process.stderr else b""
+        errors = process.stderr.read() if process.stderr else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1, 124):  # 1: no line matches; 124: `timeout` stopped it
             sys.exit(
-                f"{' '.join(self.command)}: ended with {process.returncode}: {said.decode(errors='replace')[-500:]}"
+                f"{' '.join(self.command)}: ended with {process.returncode}: {errors.decode(errors='replace')[-500:]}"
             )
         self.seconds.append(usage.ru_utime + usage.ru_stime)
         self.peak = max(self.peak, usage.ru_maxrss * 1024)

@@ -196,8 +196,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("cases", nargs="*", help="parts of the names of cases; all of them if none is given")
     chosen = parser.parse_args()
-    said = "| input | uncompressed | peak memory | CPU | |\n|---|---:|---:|---:|---|\n"
-    sys.stdout.write(said)
+    section = "| input | uncompressed | peak memory | CPU | |\n|---|---:|---:|---:|---|\n"
+    sys.stdout.write(section)
     for case in CASES:
         if chosen.cases and not any(name in case.name for name in chosen.cases):
             continue
@@ -209,9 +209,9 @@ def main() -> None:
         row = f"| {case.name} | {size / MB:,.0f} MB | {peak / MB:,.0f} MB | {cpu:,.0f} s | {verdict} |\n"
         sys.stdout.write(row)
         sys.stdout.flush()
-        said += row
+        section += row
     if not chosen.cases:
-        write_section("Memory", f"One process; peak of its resident memory, and its CPU time.\n\n{said}")
+        write_section("Memory", f"One process; peak of its resident memory, and its CPU time.\n\n{section}")
 
 
 if __name__ == "__main__":

@@ -20,11 +20,11 @@ def machine() -> str:
 
 def write_section(title: str, text: str) -> None:
     """Puts `text` in the place of the section of this title, or behind the last one."""
-    whole = FILE.read_text() if FILE.exists() else "# The last results\n"
+    document = FILE.read_text() if FILE.exists() else "# The last results\n"
     section = f"## {title}\n\n{machine()}. {text.strip()}\n"
     pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-    if pattern.search(whole):
-        whole = pattern.sub(lambda _: section + "\n", whole)
+    if pattern.search(document):
+        document = pattern.sub(lambda _: section + "\n", document)
     else:
-        whole = f"{whole.rstrip()}\n\n{section}"
-    FILE.write_text(whole.rstrip() + "\n")
+        document = f"{document.rstrip()}\n\n{section}"
+    FILE.write_text(document.rstrip() + "\n")

@@ -29,8 +29,8 @@ def call(
         if not child:
             _run(arguments, (stdin, stdout, stderr), cwd, dict(environment))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        printed, said = (stream.seek(0) or stream.read() for stream in (stdout, stderr))
-    return subprocess.CompletedProcess(arguments, status, printed, said)
+        printed, errors = (stream.seek(0) or stream.read() for stream in (stdout, stderr))
+    return subprocess.CompletedProcess(arguments, status, printed, errors)
 
 
 def call_for_text(

@@ -17,15 +17,15 @@ BUNDLE = Path(__file__).parent.parent / "fixtures" / "killed-worker" / "bundle.t
 
 
 def test_one_call_gives_the_answer_and_its_timeline() -> None:
-    found = analyzer.analyze(str(BUNDLE))
-    assert found.verdict == "diagnosed"
-    assert found.root_causes[0].finding.node in {node.name for node in found.nodes}
-    assert found.data["verdict"] == "diagnosed"
-    frame = found.timeline
+    analysis = analyzer.analyze(str(BUNDLE))
+    assert analysis.verdict == "diagnosed"
+    assert analysis.root_causes[0].finding.node in {node.name for node in analysis.nodes}
+    assert analysis.data["verdict"] == "diagnosed"
+    frame = analysis.timeline
     assert str(frame["corrected"].dtype).startswith("datetime64") and str(frame["corrected"].dt.tz) == "UTC"
     assert frame["corrected"].dropna().is_monotonic_increasing
-    assert "process.killed-by-signal" in repr(found)
-    assert "process.killed-by-signal" in found.to_markdown()
+    assert "process.killed-by-signal" in repr(analysis)
+    assert "process.killed-by-signal" in analysis.to_markdown()
 
 
 def test_a_notebook_shows_the_report_in_a_frame_of_its_own() -> None:
@@ -48,10 +48,10 @@ def test_the_name_that_people_type_works_with_the_options_of_the_command() -> No
     import tf_postmortem
 
     calls: list[tuple[str, int, int]] = []
-    found = tf_postmortem.analyze(BUNDLE, jobs=1, baseline=BUNDLE, progress=lambda *call: calls.append(call))
-    assert isinstance(found, tf_postmortem.Analysis) and found.verdict == "diagnosed"
+    analysis = tf_postmortem.analyze(BUNDLE, jobs=1, baseline=BUNDLE, progress=lambda *call: calls.append(call))
+    assert isinstance(analysis, tf_postmortem.Analysis) and analysis.verdict == "diagnosed"
     assert calls and calls[-1][1] <= calls[-1][2] == BUNDLE.stat().st_size
-    assert all(one.is_new is False for one in found.incident.unclassified)
+    assert all(template.is_new is False for template in analysis.incident.unclassified)
 
 
 def test_every_option_of_the_command_is_a_keyword_or_only_of_a_command_line(tmp_path: Path) -> None:
@@ -69,17 +69,17 @@ def test_every_option_of_the_command_is_a_keyword_or_only_of_a_command_line(tmp_
 
 def test_redaction_history_and_meta_are_those_of_the_command(tmp_path: Path) -> None:
     for _ in range(2):
-        found = analyzer.analyze(
+        analysis = analyzer.analyze(
             BUNDLE, redact=True, history=tmp_path / "h", meta={"ticket": "OPS-41", "token": "hunter22"}
         )
-    names = {node.name for node in found.nodes}
+    names = {node.name for node in analysis.nodes}
     for form in ("html", "json", "markdown", "brief", "sarif"):
-        text = found.render(form)
+        text = analysis.render(form)
         assert not [name for name in names if name in text], form
-    assert "OPS-41" in found.to_html() and "hunter22" not in found.to_html()
-    assert "this is incident 1" in found.data["history"]["sentence"]  # type: ignore[index]
+    assert "OPS-41" in analysis.to_html() and "hunter22" not in analysis.to_html()
+    assert "this is incident 1" in analysis.data["history"]["sentence"]  # type: ignore[index]
     with pytest.raises(AnalyzerError, match="not an output form"):
-        found.render("pdf")
+        analysis.render("pdf")
 
 
 def test_a_notebook_shows_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,6 +175,46 @@ def test_a_class_name_exists_once() -> None:
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
 
 
+VAGUE_NAMES = frozenset(("one", "said", "told", "found", "way", "ways", "whole", "mine", "saying", "tell"))
+
+
+def named_files() -> Iterator[Path]:
+    """Yield the files whose names are the project's own: no programs of users, and of those who make incidents."""
+    for folder in (ROOT, ROOT.parent / "tests", ROOT.parent / "benchmarks", ROOT.parent / "fixtures" / "make"):
+        for path in folder.rglob("*.py"):
+            if not {"_data", "programs", "parts", "make"} & {*path.relative_to(folder).parts}:
+                yield path
+
+
+def bound_names(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node gives to variables, parameters, attributes, functions, classes and imports."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
+            yield name
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            yield name
+
+
+def test_no_name_is_a_vague_word() -> None:
+    """A name says what it holds: `line`, `match`, `report`. A method `tell` is a file's, which Python names."""
+    vague = []
+    for path in named_files():
+        nodes = nodes_of(path)
+        methods = {id(method) for node in nodes if isinstance(node, ast.ClassDef) for method in node.body}
+        for node in nodes:
+            for name in bound_names(node):
+                word = name.strip("_").lower()
+                if word in VAGUE_NAMES and not (name == "tell" and id(node) in methods):
+                    vague.append(f"{path.relative_to(ROOT.parent)}:{getattr(node, 'lineno', 0)}: {name}")
+        if path.stem.strip("_") in VAGUE_NAMES:
+            vague.append(str(path.relative_to(ROOT.parent)))
+    assert vague == []
+
+
 # (file, record): built once for each hit, event, symbol or row of unwinding, where names would cost time.
 BUILT_BY_POSITION = {
     ("model.py", "Event"),

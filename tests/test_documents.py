@@ -21,11 +21,11 @@ ENDS = {"|", "||", "&&", ";", ">", "<", "2>", "#"}
 
 def commands(text: str) -> Iterator[list[str]]:
     """The words behind `tf-postmortem` in code, up to the end of that command."""
-    code = [found[3] for found in FENCE.finditer(text)] + INDENTED.findall(FENCE.sub("", text))
+    code = [match[3] for match in FENCE.finditer(text)] + INDENTED.findall(FENCE.sub("", text))
     code += re.findall(r"`(tf-postmortem [^`]+)`", text)
     for line in "\n".join(code).replace("\\\n", " ").splitlines():
-        if found := re.search(r"(?:^\s*\$? ?|; |&& )tf-postmortem (.+)", line):
-            words = shlex.split(found[1], comments=True)
+        if match := re.search(r"(?:^\s*\$? ?|; |&& )tf-postmortem (.+)", line):
+            words = shlex.split(match[1], comments=True)
             yield words[: next((place for place, word in enumerate(words) if word in ENDS), None)]
 
 
@@ -47,8 +47,8 @@ def test_commands_and_options_exist(document: Path) -> None:
         if not words[0].isalpha():  # a pattern of commands
             continue
         if words[0] in ("collect", "record"):  # they hand their words on to argparse
-            told = call_for_text(words[0], "-h")
-            known, rest = set(re.findall(r"--?[a-z][a-z-]*", told.stdout)), words[1:]
+            help_output = call_for_text(words[0], "-h")
+            known, rest = set(re.findall(r"--?[a-z][a-z-]*", help_output.stdout)), words[1:]
             rest = rest[: rest.index("--")] if "--" in rest else rest
         else:
             command, rest = command_of(words)
@@ -75,12 +75,12 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 def test_the_map_is_the_tree() -> None:
-    told = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     parts = {path.name + "/" * path.is_dir() for path in (ROOT / "analyzer").iterdir() if path.name[0] != "_"}
-    assert {part for part in parts if f"`{part}`" not in told and f"`{part.removesuffix('.py')}`" not in told} == set()
-    rows = set(re.findall(r"^\| `([a-z_]+(?:/|\.py))` \|", told, re.M))
+    assert {part for part in parts if f"`{part}`" not in text and f"`{part.removesuffix('.py')}`" not in text} == set()
+    rows = set(re.findall(r"^\| `([a-z_]+(?:/|\.py))` \|", text, re.M))
     assert rows <= parts
-    files = {name for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|yaml|md))`", told) if "<" not in name}
+    files = {name for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|yaml|md))`", text) if "<" not in name}
     assert {name for name in files if not ((ROOT / name).exists() or (ROOT / "analyzer" / name).exists())} == set()
 
 
@@ -101,8 +101,8 @@ def shown_commands() -> Iterator[tuple[str, list[str], str]]:
     """Yield (document, words, output) of the commands upon a fixture that stand above their output."""
     for document in ("README.md", "docs/troubleshooting.md"):
         for block in INDENTED.findall((ROOT / document).read_text("utf-8")):
-            if found := re.match(r"\s*\$ tf-postmortem (.*fixtures/.*)\n((?s:.*))", block):
-                yield document, shlex.split(found[1]), found[2]
+            if match := re.match(r"\s*\$ tf-postmortem (.*fixtures/.*)\n((?s:.*))", block):
+                yield document, shlex.split(match[1]), match[2]
 
 
 def test_the_output_that_documents_show(tmp_path: Path) -> None:

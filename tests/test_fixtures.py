@@ -24,12 +24,12 @@ def expected_of(name: str) -> dict[str, Any]:
 
 def members_of(data: bytes) -> dict[str, bytes]:
     """All files of an archive, those of archives in it too."""
-    found: dict[str, bytes] = {}
+    members: dict[str, bytes] = {}
     with tarfile.open(fileobj=BytesIO(data)) as archive:
         for member in archive:
             content = archive.extractfile(member).read()  # type: ignore[union-attr]
-            found |= members_of(content) if member.name.endswith(".tar.gz") else {member.name: content}
-    return found
+            members |= members_of(content) if member.name.endswith(".tar.gz") else {member.name: content}
+    return members
 
 
 def test_there_are_fixtures_of_every_kind() -> None:
@@ -54,8 +54,8 @@ def test_fixtures_are_replays_of_many_faults_under_every_strategy() -> None:
     rows = re.findall(r"^\| \[([\w-]+)\]\(\1/README\.md\) \|", (FIXTURES / "README.md").read_text(), re.M)
     assert rows == NAMES
     for name, plan in plans.items():
-        said = (FIXTURES / name / "README.md").read_text()
-        assert all(f"`{path}`" in said for path in plan.get("by_hand", ())), "a README says what is written by hand"
+        readme = (FIXTURES / name / "README.md").read_text()
+        assert all(f"`{path}`" in readme for path in plan.get("by_hand", ())), "a README says what is written by hand"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -80,7 +80,7 @@ def _nodes_by_thread(
             for number in (event.pid, event.tid):
                 if number in wanted and number is not None and (node := registry.node_of_event(event)):
                     nodes.setdefault(number, set()).add(node)
-    return {number: frozenset(found) for number, found in nodes.items()}
+    return {number: frozenset(nodes_of_thread) for number, nodes_of_thread in nodes.items()}
 
 
 def _only(nodes: Iterable[str]) -> str | None:

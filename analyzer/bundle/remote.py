@@ -112,9 +112,9 @@ def list_remote(url: Url) -> Iterator[tuple[str, RemoteFile]]:
             for below, page in list_linked_files(system, root):
                 yield below, RemoteFile(Url(page), is_linked=True)
         else:
-            for path, found in sorted(system.find(root, detail=True).items()):
+            for path, details in sorted(system.find(root, detail=True).items()):
                 below = path.removeprefix(root.rstrip("/")).lstrip("/")
-                yield below, RemoteFile(url, path, found.get("size"), _mtime(found))
+                yield below, RemoteFile(url, path, details.get("size"), _mtime(details))
 
 
 def why_unreachable(url: Url) -> str | None:

@@ -187,10 +187,10 @@ def parse_size(text: str) -> int:
 
 def parse_duration(text: str) -> float:
     """Return the seconds of `1s`, `2m`, `0.5`."""
-    found = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
-    if not found:
+    match = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
+    if not match:
         raise argparse.ArgumentTypeError(f"{text}: write a duration as 0.5, 1s or 2m")
-    return float(found[1]) * _SECONDS_BY_UNIT.get(found[2].lower(), 1)
+    return float(match[1]) * _SECONDS_BY_UNIT.get(match[2].lower(), 1)
 
 
 def parse_since(text: str) -> float:

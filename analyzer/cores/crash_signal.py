@@ -77,21 +77,21 @@ def fill_interrupted_signal(core: CoreDump, opened: OpenedCore, machine: Machine
     and explanation become those of the first.
     """
     facts, note, registers = core.facts, opened.notes.signal, opened.notes.threads[0].registers
-    found = find_interrupted_signal(opened.memory, opened.header, machine, stack)
-    facts.interrupted = _describe_fault(opened, found.note, found.registers) if found else None
+    interrupted = find_interrupted_signal(opened.memory, opened.header, machine, stack)
+    facts.interrupted = _describe_fault(opened, interrupted.note, interrupted.registers) if interrupted else None
     if note is None or not is_sent(note) or note.number not in FAULT_SIGNALS or note.sender_pid != core.pid:
         return
     # A signal that its own handler raises waits until the handler returns, and then strikes at the same instruction.
     pc = first_register(registers, PC_NAMES)
-    is_delayed = found is None and pc is not None and not machine.is_after_system_call(opened.memory, pc)
+    is_delayed = interrupted is None and pc is not None and not machine.is_after_system_call(opened.memory, pc)
     if is_delayed and (delayed := _repeat_fault(opened, note.number, registers)):
-        found = InterruptedThread(delayed, registers)
+        interrupted = InterruptedThread(delayed, registers)
         facts.interrupted = _describe_fault(opened, delayed, registers)
     same = facts.interrupted if facts.interrupted and facts.interrupted.signal == core.signal else None
-    if found is not None and same is not None:
+    if interrupted is not None and same is not None:
         core.fault_address, facts.fault_mapping = same.fault_address, same.fault_mapping
         if same.signal == "SIGILL":
-            code = _read_code(opened, first_register(found.registers, PC_NAMES))
+            code = _read_code(opened, first_register(interrupted.registers, PC_NAMES))
             facts.needs_cpu = _needed_cpu_flag(code, opened)
     facts.explanation = explain_resent(
         name_signal(note.number),

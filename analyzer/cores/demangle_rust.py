@@ -55,9 +55,9 @@ class _RustNameParser:
         return letter
 
     def accept_letter(self, letter: str) -> bool:
-        found = self.text[self.at : self.at + 1] == letter
-        self.at += found
-        return found
+        accepted = self.text[self.at : self.at + 1] == letter
+        self.at += accepted
+        return accepted
 
     def parse_number(self) -> int:
         """Parse a base-62 number that ends with an underscore: an empty one is 0, any other is its value plus 1."""

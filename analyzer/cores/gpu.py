@@ -179,23 +179,23 @@ def _read_warp(tables: GpuTables, block: GpuRow, warp: GpuRow, findings: _Findin
     error_pc, number, valid, _, is_broken, is_known = warp.fields
     lanes = list(tables.rows(LANES, warp.section, warp.number))
     struck = [lane for lane in lanes if lane.fields[6]]
-    found: list[tuple[GpuException, list[int]]] = []
+    exceptions: list[tuple[GpuException, list[int]]] = []
     for code in sorted({lane.fields[6] for lane in struck}):
         alike = [lane for lane in struck if lane.fields[6] == code]
         pc = error_pc if is_known else alike[0].fields[0]
-        found.append((_make_exception(code, pc, alike), [pc, *_return_addresses(tables, alike[0])]))
+        exceptions.append((_make_exception(code, pc, alike), [pc, *_return_addresses(tables, alike[0])]))
     live = [lane for lane in lanes if valid >> (lane.fields[2] & 31) & 1] or lanes
     if is_known and not struck:  # an error of the warp; the SM says which, where the driver tells it
-        found.append((_make_exception(0, error_pc), [error_pc]))
+        exceptions.append((_make_exception(0, error_pc), [error_pc]))
     elif is_broken and not struck and live:
         exception = _make_exception(0, live[0].fields[0], live)
         exception.exception = TRAP
-        found.append((exception, [live[0].fields[0], *_return_addresses(tables, live[0])]))
+        exceptions.append((exception, [live[0].fields[0], *_return_addresses(tables, live[0])]))
     elif not struck and live:
         findings.running[block.fields[0], (live[0].fields[0], *_return_addresses(tables, live[0]))] += 1
-    for exception, _ in found:
+    for exception, _ in exceptions:
         exception.grid, exception.block, exception.warp = block.fields[0], list(block.fields[1:4]), number
-    findings.exceptions += found
+    findings.exceptions += exceptions
 
 
 def _return_addresses(tables: GpuTables, lane: GpuRow) -> list[int]:

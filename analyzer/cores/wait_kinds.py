@@ -33,8 +33,8 @@ def name_frame(frame: CoreFrame) -> str:
 def find_wait(names: Sequence[str]) -> WaitKind:
     """Return what a thread waits for; `names` are those of its frames, innermost first."""
     for heading, pattern in _read_headings("waits"):
-        if found := next((name for name in names if name and pattern.search(name)), None):
-            what = heading.removeprefix(WORK_MARK).replace("{call}", "::".join(found.split("::")[-2:]))
+        if function := next((name for name in names if name and pattern.search(name)), None):
+            what = heading.removeprefix(WORK_MARK).replace("{call}", "::".join(function.split("::")[-2:]))
             return WaitKind(what, not heading.startswith(WORK_MARK))
     return WaitKind(UNKNOWN_WAIT, True)
 

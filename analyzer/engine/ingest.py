@@ -24,7 +24,7 @@ from analyzer.cores import is_apport, is_core
 from analyzer.engine.event_budget import EventBudget, new_event_budget
 from analyzer.engine.monitor import ProgressMonitor, StreamObserver
 from analyzer.engine.parts import unread_source
-from analyzer.engine.shards import WHOLE, ArchiveWalk, Shard, WalkLog
+from analyzer.engine.shards import ONLY_SHARD, ArchiveWalk, Shard, WalkLog
 from analyzer.facts.address_tables import read_noted_hosts
 from analyzer.facts.boot_time import is_boot_file, read_boot_time
 from analyzer.facts.collection_manifests import MAX_MANIFEST_BYTES, CollectionManifests, is_collection_file
@@ -94,7 +94,7 @@ def read_input_files(
     sysroots: Sequence[Path] = (),
     monitor: ProgressMonitor | None = None,
     scratch: Path | None = None,
-    shard: Shard = WHOLE,
+    shard: Shard = ONLY_SHARD,
 ) -> IngestResult:
     """Read all members of `files`, or those that belong to `shard`.
 

@@ -55,20 +55,20 @@ def _merge_by_position(shards: Iterable[IngestResult]) -> Iterator[tuple[int, So
 def _join_shards(part: Part, shards: Sequence[IngestResult | None], stopped: bool) -> IngestResult:
     """Join the shards of one archive. The first shard's result covers all but what it left to the others."""
     present = [shard for shard in shards if shard is not None]
-    whole = shards[0] or _mark_lost(part)
+    joined = shards[0] or _mark_lost(part)
     results, read = SourceResults(), set[int]()
     for position, result in _merge_by_position(present):
         results.append(result)
         read.add(position)
-    unread = (loss for position, loss in whole.walk_log.left_to_others.items() if position not in read)
+    unread = (loss for position, loss in joined.walk_log.left_to_others.items() if position not in read)
     if None in shards:
         unread = (replace(loss, reason=LOST_REASON) for loss in unread)
     elif stopped:
         unread = (replace(loss, reason=STOPPED_REASON, status="skipped") for loss in unread)
-    whole.other_sources += map(unread_source, unread)
-    whole.results = results
-    whole.event_budget.level = max((shard.event_budget.level for shard in present), default=0)
-    return whole
+    joined.other_sources += map(unread_source, unread)
+    joined.results = results
+    joined.event_budget.level = max((shard.event_budget.level for shard in present), default=0)
+    return joined
 
 
 def _mark_lost(part: Part) -> IngestResult:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from analyzer.bundle import InputFile, Loss
 from analyzer.collect.free_memory import read_free_memory
-from analyzer.engine.shards import WHOLE, Shard
+from analyzer.engine.shards import ONLY_SHARD, Shard
 from analyzer.model import Kind, Source
 
 MAX_GROUPED_BYTES = 8 << 20  # neighbouring small files form one part up to this size, because a part costs milliseconds
@@ -40,7 +40,7 @@ class Part:
 
     items: tuple[InputItem, ...]
     size: int
-    shard: Shard = WHOLE
+    shard: Shard = ONLY_SHARD
 
     @property
     def names(self) -> list[str]:

@@ -24,7 +24,7 @@ class Shard:
     count: int = 1
 
 
-WHOLE = Shard()
+ONLY_SHARD = Shard()
 
 
 @dataclass(slots=True)

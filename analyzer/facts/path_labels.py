@@ -216,14 +216,14 @@ def _find_unknown_extensions(paths: Iterable[str], known_names: frozenset[str]) 
 
 def _stems_in_other_names(names: Sequence[str], stems: Mapping[str, set[str]]) -> frozenset[str]:
     """Return the extensions of which enough stems are also words of the names of files with another extension."""
-    found: dict[str, set[str]] = {extension: set() for extension in stems}
+    words_by_extension: dict[str, set[str]] = {extension: set() for extension in stems}
     extension_of = {stem: extension for extension, same in stems.items() for stem in same if not is_generic(stem)}
     for name in names:
         own = match["extension"].lower() if (match := _match_unknown_extension(name)) else ""
         for word in _split_words(name):
             if (extension := extension_of.get(word, own)) != own:
-                found[extension].add(word)
-    return frozenset(extension for extension, words in found.items() if len(words) >= MIN_RECURRING_STEMS)
+                words_by_extension[extension].add(word)
+    return frozenset(extension for extension, words in words_by_extension.items() if len(words) >= MIN_RECURRING_STEMS)
 
 
 def _may_be_extension(stem: str, extension: str) -> bool:

@@ -96,11 +96,11 @@ class IncidentQuestions:
     def lines(self, file: str, first: int = 1, count: int = 50) -> str:
         """At most 200 lines of one file of the incident, `count` from line `first` on. `files` lists the names."""
         first, count, path = max(first, 1), min(max(count, 1), MAX_LINES), self._find_file(file)
-        found = list(islice((line for line in self._source.lines([path]) if line.number >= first), count))
-        if not found:
+        lines = list(islice((line for line in self._source.lines([path]) if line.number >= first), count))
+        if not lines:
             return self._answer([f"{path} has no line from {first} on{self._limits()}"])
-        rows = (f"{line.number:>7}  {_shown(line)}" for line in found)
-        return self._answer([f"{path}, lines {found[0].number} to {found[-1].number}{self._limits()}:", *rows])
+        rows = (f"{line.number:>7}  {_shown(line)}" for line in lines)
+        return self._answer([f"{path}, lines {lines[0].number} to {lines[-1].number}{self._limits()}:", *rows])
 
     def search(self, text: str, file: str = "") -> str:
         """The first 60 lines that hold the text, in any case, in all files or in one of them."""

@@ -103,9 +103,9 @@ def read_lines(stream: Readable) -> Iterator[str]:
     rest = b""
     with suppress(OSError):
         while block := peekable.read(BLOCK_BYTES):
-            whole, feed, rest = (rest + (decoder.feed(block) if decoder else block)).rpartition(b"\n")
+            full_lines, feed, rest = (rest + (decoder.feed(block) if decoder else block)).rpartition(b"\n")
             if feed:
-                yield from map(_to_text, blocks.mask(whole + feed)[:-1].split(b"\n"))
+                yield from map(_to_text, blocks.mask(full_lines + feed)[:-1].split(b"\n"))
             rest = rest[:MAX_LINE_BYTES]
     if decoder:
         rest += decoder.finish()

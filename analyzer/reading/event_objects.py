@@ -39,10 +39,10 @@ def add_object(captures: dict[str, str], message: str) -> dict[str, str]:
 
     A captured host that does not stand in the message is the writer's, and one before a slash is a namespace.
     """
-    found = find_object(message)
-    if found is None:
+    kind_and_name = find_object(message)
+    if kind_and_name is None:
         return captures
-    kind, name = found
+    kind, name = kind_and_name
     host = captures.get("host")
     if not host:
         pod = {"host": name} if kind == "pod" else {}  # a machine may be known under another name alone

@@ -155,8 +155,8 @@ class _SourceReader:
 
     def take_window(self, window: TextWindow) -> None:
         """Scan the fresh part of a window, and process the hits whose surroundings are in sight."""
-        found = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
-        hits = join_hits((self.pending, found.shift(window.base_offset + window.fresh_start)))
+        window_hits = self.line_memo.scan(window.data, window.fresh_start, window.fresh_end)
+        hits = join_hits((self.pending, window_hits.shift(window.base_offset + window.fresh_start)))
         self.profiler.take_window(window)
         self.throttle.notice_streams()
         ripe = window.base_offset + find_processable_end(window)

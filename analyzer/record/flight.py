@@ -80,5 +80,5 @@ class OutputLines:
 
 def format_time(seconds: float) -> str:
     """Return the time in RFC 3339, in UTC with microseconds."""
-    whole, part = divmod(round(seconds * 1_000_000), 1_000_000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{part:06d}Z"
+    whole_seconds, part = divmod(round(seconds * 1_000_000), 1_000_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole_seconds)) + f".{part:06d}Z"

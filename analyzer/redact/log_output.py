@@ -242,5 +242,5 @@ def _stderr_descriptor() -> int | None:
 
 def _format_time(seconds: float) -> str:
     """RFC 3339 in UTC with milliseconds."""
-    whole, part = divmod(round(seconds * 1000), 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{part:03d}Z"
+    whole_seconds, part = divmod(round(seconds * 1000), 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole_seconds)) + f".{part:03d}Z"

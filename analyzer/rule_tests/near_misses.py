@@ -54,9 +54,9 @@ def _explain_miss(signal: Signal, event: Event) -> str | None:
     fields = read_fields(event.text, read_line(event.text))
     if failed := next((test for test in signal.fields if not captures_pass((test,), fields)), None):
         field, tests = failed
-        found = repr(fields[field]) if field in fields else "no such field"
+        actual = repr(fields[field]) if field in fields else "no such field"
         return (
-            f"{place}\n    matches {signal.name}, but not its fields: {field} {describe_tests(tests)}; found: {found}"
+            f"{place}\n    matches {signal.name}, but not its fields: {field} {describe_tests(tests)}; found: {actual}"
         )
     if signal.kinds and event.kind not in signal.kinds and event.kind.value != "unknown":
         kinds = " or ".join(sorted(kind.value for kind in signal.kinds))

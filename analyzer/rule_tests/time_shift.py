@@ -32,10 +32,10 @@ def shift_times(text: str, seconds: float, uptime: bool = False) -> str:
 
     With `uptime`, the kernel's seconds since boot are shifted too: a delay changes them, a wrong clock does not.
     """
-    whole = round(seconds)
-    shifted = _STAMP.sub(lambda match: _shift_stamp(match, whole), text) if whole else text
-    if uptime and whole:
-        shifted = _UPTIME.sub(lambda match: f"{match[1]}{max(0, int(match[2]) + whole)}{match[3]}", shifted)
+    whole_seconds = round(seconds)
+    shifted = _STAMP.sub(lambda match: _shift_stamp(match, whole_seconds), text) if whole_seconds else text
+    if uptime and whole_seconds:
+        shifted = _UPTIME.sub(lambda match: f"{match[1]}{max(0, int(match[2]) + whole_seconds)}{match[3]}", shifted)
     return shifted
 
 

@@ -25,12 +25,12 @@ _EMPTY_TEXT: Texts = frozenset({""})
 class _PartTexts(NamedTuple):
     """What a part of a pattern may match.
 
-    whole: all texts that it matches; None if they are not finite.
+    all_texts: all texts that it matches; None if they are not finite.
     sets: each match holds one text of each set.
     heads, tails: each match begins with one of `heads` and ends with one of `tails`.
     """
 
-    whole: Texts | None
+    all_texts: Texts | None
     sets: tuple[Texts, ...] = ()
     heads: Texts = _EMPTY_TEXT
     tails: Texts = _EMPTY_TEXT
@@ -47,12 +47,12 @@ def _texts_of_sequence(items: Iterable[tuple[Any, Any]]) -> _PartTexts:
     for op, arg in items:
         part = _texts_of_node(op, arg)
         required += part.sets
-        if part.whole is not None and (longer := _concatenate(current, part.whole)):
+        if part.all_texts is not None and (longer := _concatenate(current, part.all_texts)):
             current = longer
             continue
         required.append(_concatenate(current, part.heads) or current)
         heads = required[-1] if heads is None else heads
-        current = part.whole or part.tails
+        current = part.all_texts or part.tails
     required.append(current)
     sets = tuple(dict.fromkeys(_drop_longer_texts(texts) for texts in reversed(required) if all(texts)))
     return _PartTexts(current, sets, current, current) if heads is None else _PartTexts(None, sets, heads, current)
@@ -121,17 +121,17 @@ def _texts_of_class(parts: Sequence[tuple[Any, Any]]) -> Texts | None:
 
 def _texts_of_repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _PartTexts:
     part = _texts_of_sequence(inner)
-    if high == 1 and part.whole is not None:
-        return part if low else _PartTexts(part.whole | _EMPTY_TEXT)
-    return part._replace(whole=None) if low else _PartTexts(None)
+    if high == 1 and part.all_texts is not None:
+        return part if low else _PartTexts(part.all_texts | _EMPTY_TEXT)
+    return part._replace(all_texts=None) if low else _PartTexts(None)
 
 
 def _texts_of_branches(branches: Sequence[_PartTexts]) -> _PartTexts:
     """Unite the most selective set of each branch: any match holds one of those texts."""
-    wholes = [branch.whole for branch in branches if branch.whole is not None]
-    all_wholes = frozenset[str]().union(*wholes)
-    if len(wholes) == len(branches) and len(all_wholes) <= MAX_SET_TEXTS:
-        return _PartTexts(all_wholes, (_drop_longer_texts(all_wholes),) if all(all_wholes) else ())
+    branch_texts = [branch.all_texts for branch in branches if branch.all_texts is not None]
+    joined_texts = frozenset[str]().union(*branch_texts)
+    if len(branch_texts) == len(branches) and len(joined_texts) <= MAX_SET_TEXTS:
+        return _PartTexts(joined_texts, (_drop_longer_texts(joined_texts),) if all(joined_texts) else ())
     heads = frozenset[str]().union(*(branch.heads for branch in branches))
     tails = frozenset[str]().union(*(branch.tails for branch in branches))
     sets: tuple[Texts, ...] = ()

@@ -45,7 +45,7 @@ class _Steps(NamedTuple):
         return _Steps(min(self.factor + other.factor, _TOO_MANY), max(self.cuts, other.cuts))
 
 
-_ONE = _Steps(1, 0)
+_ONE_STEP = _Steps(1, 0)
 _NONE = _Steps(0, 0)
 
 
@@ -84,9 +84,9 @@ def _count_steps(tree: Sequence[Any], length: int, is_anchored: bool) -> int:
     steps = work.factor * math.comb(length + work.cuts + 1, work.cuts + 1)  # the start is one more rising place
     before = list(itertools.takewhile(_has_one_length, tree))
     if distance := _distance_of_starts(tree[len(before) :]):
-        ways, work_before = _bound_sequence(before, length, None)
+        match_ways, work_before = _bound_sequence(before, length, None)
         work = _bound_sequence(tree[len(before) :], length, None)[1]
-        starts = ways.factor * (length // distance + 1)
+        starts = match_ways.factor * (length // distance + 1)
         steps_from_text = starts * work.factor * math.comb(length + work.cuts, work.cuts)
         steps = min(steps, length * work_before.factor + steps_from_text)
     return steps
@@ -111,34 +111,34 @@ def _bound_sequence(items: Iterable[Any], length: int, behind: Characters | None
 
     `behind`: the characters with which what follows them can begin; None: any, or nothing follows.
     """
-    ways, work, previous = _ONE, _ONE, None
+    match_ways, work, previous = _ONE_STEP, _ONE_STEP, None
     items = list(_open_groups(items))
     for place, (op, arg) in enumerate(items):
         if op is sre.LITERAL is previous:  # a text is compared at once
             continue
         previous = op
         item_ways, item_work = _bound_item(op, arg, length, first_characters(items[place + 1 :], behind))
-        work = work.plus(ways.times(item_work))
-        ways = ways.times(item_ways)
-    return ways, work
+        work = work.plus(match_ways.times(item_work))
+        match_ways = match_ways.times(item_ways)
+    return match_ways, work
 
 
 def _bound_item(op: Any, arg: Any, length: int, behind: Characters | None) -> tuple[_Steps, _Steps]:
     if op in _ONE_CHARACTER:
-        return _ONE, _ONE
+        return _ONE_STEP, _ONE_STEP
     if op in REPEATS:
         least, most, body = arg
-        ways, work = _bound_repeat(least, most, body, length, behind)
-        return (_ONE if op is _POSSESSIVE else ways), work
+        match_ways, work = _bound_repeat(least, most, body, length, behind)
+        return (_ONE_STEP if op is _POSSESSIVE else match_ways), work
     if op is sre.BRANCH:
-        ways, work = _NONE, _ONE
+        match_ways, work = _NONE, _ONE_STEP
         for branch in arg[1]:
             branch_ways, branch_work = _bound_sequence(branch, length, behind)
-            ways, work = ways.plus(branch_ways), work.plus(branch_work)
-        return ways, work
+            match_ways, work = match_ways.plus(branch_ways), work.plus(branch_work)
+        return match_ways, work
     if op in (sre.ASSERT, sre.ASSERT_NOT) or op is ATOMIC_GROUP:  # it gives nothing back
         (inner,) = parts_of(op, arg)
-        return _ONE, _bound_sequence(inner, length, None)[1]
+        return _ONE_STEP, _bound_sequence(inner, length, None)[1]
     return _Steps(_TOO_MANY, 0), _Steps(_TOO_MANY, 0)  # a group is asked for: how long it is depends on the text
 
 
@@ -148,18 +148,18 @@ def _bound_repeat(
     items = list(_open_groups(body))
     again = first_characters(items, None)
     follows = None if again is None or behind is None else again.join(behind)
-    ways, work = _bound_sequence(items, length, follows)
-    if ways == _ONE:
+    match_ways, work = _bound_sequence(items, length, follows)
+    if match_ways == _ONE_STEP:
         all_work = (_Steps(1, 1) if most >= length else _Steps(most + 1, 0)).times(work)
         if len(items) == 1 and again is not None and behind is not None and again.is_disjoint(behind):
-            return _ONE, all_work  # with fewer of them, what follows fails at once
+            return _ONE_STEP, all_work  # with fewer of them, what follows fails at once
         return (_Steps(1, 1) if most >= length else _Steps(most - least + 1, 0)), all_work
-    all_ways, all_work, ways_so_far = _NONE, _ONE, _ONE
+    all_ways, all_work, ways_so_far = _NONE, _ONE_STEP, _ONE_STEP
     for times in range(min(most, length) + 1):
         if times >= least:
             all_ways = all_ways.plus(ways_so_far)
         all_work = all_work.plus(ways_so_far.times(work))
-        ways_so_far = ways_so_far.times(ways)
+        ways_so_far = ways_so_far.times(match_ways)
         if ways_so_far.factor == _TOO_MANY or ways_so_far.cuts > length:
             return ways_so_far, ways_so_far.times(work)
     return all_ways, all_work

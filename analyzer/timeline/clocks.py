@@ -122,10 +122,10 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
     """Return the clocks of nodes that sync points connect with each other."""
     table = table[(~np.isnan(table)).sum(axis=1) > 1]
     pieces = split_at_jumps(table)
-    whole = np.stack([piece.readings for piece in pieces], axis=1)
+    readings = np.stack([piece.readings for piece in pieces], axis=1)
     parts: dict[str, list[_SolvedPiece]] = {}
-    for columns in connected_columns(~np.isnan(whole)):
-        in_step, solution = _solve_in_step(whole, columns)
+    for columns in connected_columns(~np.isnan(readings)):
+        in_step, solution = _solve_in_step(readings, columns)
         if not solution:
             continue
         for solved_column, piece in enumerate(pieces[column] for column in in_step):

@@ -66,8 +66,8 @@ def _run(options: argparse.Namespace) -> None:
     for number, outcome in enumerate(measure(draws, options.jobs), 1):
         outcomes.append(outcome)
         if number % 100 == 0:
-            said = summary(add_up(each.scores["analysis"] for each in outcomes))
-            print(f"{number} of {len(draws)}: {said}", file=sys.stderr, flush=True)
+            summary_line = summary(add_up(each.scores["analysis"] for each in outcomes))
+            print(f"{number} of {len(draws)}: {summary_line}", file=sys.stderr, flush=True)
     corpus = list(measure_corpus(options.corpus, options.jobs)) if options.corpus else []
     runs, faults = there["runs"], {run.fault for run in there["runs"].values()} - {"none"}
     head = (
@@ -96,7 +96,7 @@ def _show_case(options: argparse.Namespace) -> None:
         print(f"{len(bundle.files)} files in {options.write}")
         return
     outcome = try_case(draw)
-    print(f"wanted {outcome.wanted}\nsaid   {outcome.said}\nmarks  {dict(outcome.scores['analysis'].marks)}")
+    print(f"wanted {outcome.wanted}\nsaid   {outcome.answer}\nmarks  {dict(outcome.scores['analysis'].marks)}")
 
 
 def _all() -> dict[str, dict[str, Any]]:

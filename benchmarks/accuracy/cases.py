@@ -40,11 +40,11 @@ def build(draw: Draw, runs: Mapping[str, Run]) -> Bundle:
 
 
 def _names(case: Case, identities: Identities) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for process in case.run.tasks:
         if process.task in case.run.truth.culprits:
-            found |= {process.host, process.task, process.name, *case.collector.names(identities, process)}
-    return frozenset(found)
+            names |= {process.host, process.task, process.name, *case.collector.names(identities, process)}
+    return frozenset(names)
 
 
 def write(files: Files, folder: Path) -> None:

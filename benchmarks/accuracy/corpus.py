@@ -19,10 +19,10 @@ def measure_corpus(folder: Path, jobs: int) -> Iterator[Score]:
 
 
 def try_bundle(truth_file: Path) -> Score:
-    said = yaml.safe_load(truth_file.read_text())
-    culprits = said.get("culprit_node") or []
+    fields = yaml.safe_load(truth_file.read_text())
+    culprits = fields.get("culprit_node") or []
     culprits = [culprits] if isinstance(culprits, str) else culprits
-    truth = Truth(said["cause"], tuple(culprits), tuple(said.get("also_acceptable", ())))
-    incident = answers.analyze(truth_file.parent / said["archive"])
+    truth = Truth(fields["cause"], tuple(culprits), tuple(fields.get("also_acceptable", ())))
+    incident = answers.analyze(truth_file.parent / fields["archive"])
     given = answers.answer(incident) if incident else []
     return score(truth, frozenset(culprits), frozenset(("cause", "node")), given)

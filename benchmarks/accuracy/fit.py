@@ -82,14 +82,14 @@ class Candidates:
 
 def read_table(path: Path = TABLE) -> list[Candidates]:
     """Return the cases of a table: a header line `origin rows`, then for each row `+` or `-` and its factors."""
-    found: list[Candidates] = []
+    candidates: list[Candidates] = []
     lines = iter(gzip.decompress(path.read_bytes()).decode().splitlines())
     for header in lines:
         origin, count = header.split()
         body = [next(lines).split() for _ in range(int(count))]
         rows = [{name: float(value) for name, value in (cell.split("=") for cell in cells[1:])} for cells in body]
-        found.append(Candidates(origin, rows, frozenset(i for i, cells in enumerate(body) if cells[0] == "+")))
-    return found
+        candidates.append(Candidates(origin, rows, frozenset(i for i, cells in enumerate(body) if cells[0] == "+")))
+    return candidates
 
 
 def write_table(table: Iterable[Candidates], path: Path = TABLE) -> None:
@@ -145,9 +145,9 @@ def _label(origin: str, incident: Incident | None, truth: Truth, culprits: froze
         return None
     right = frozenset(
         position
-        for position, one in enumerate(hypotheses, 1)
-        if one.finding.cause in truth.accepted
-        and (not truth.culprits or one.finding.node in culprits or (one.finding.task or "") in culprits)
+        for position, hypothesis in enumerate(hypotheses, 1)
+        if hypothesis.finding.cause in truth.accepted
+        and (not truth.culprits or hypothesis.finding.node in culprits or (hypothesis.finding.task or "") in culprits)
     )
     rows = [_add_up(incident.none_factors), *(_add_up(hypothese.factors) for hypothese in hypotheses)]
     return Candidates(origin, rows, right or frozenset((0,)))
@@ -317,9 +317,9 @@ def _print_reliability(answered: Sequence[tuple[float, bool, bool]]) -> None:
         inside = [right for stated, right, _ in answered if low <= stated < high or (high >= 0.999 and stated >= low)]
         if inside:
             print(f"{low:.1f} to {high:.1f}: {len(inside)} answers, {sum(inside) / len(inside):.2f} right")
-    told = [right for _, right, known in answered if known]
+    asked = [right for _, right, known in answered if known]
     surely_wrong = sum(stated >= 0.8 and not right for stated, right, _ in answered)
-    print(f"first right where any is: {sum(told)}/{len(told)}; trust {1 - surely_wrong / len(answered):.3f}")
+    print(f"first right where any is: {sum(asked)}/{len(asked)}; trust {1 - surely_wrong / len(answered):.3f}")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Outcome:
     program: str
     part: Part
     wanted: str  # cause and culprits, as the truth has them
-    said: str  # the first causes with node and confidence, as the analysis has them
+    answer: str  # the first causes with node and confidence, as the analysis has them
     scores: Mapping[str, Score]  # by who answers, see answers.ANSWERS
 
 
@@ -53,7 +53,7 @@ def try_case(draw: Draw) -> Outcome:
         cases.write(bundle.files, folder)
         incident = answers.analyze(folder)
     given = {who: find(incident) if incident else [] for who, find in answers.ANSWERS.items()}
-    scores = {who: score(run.truth, bundle.culprits, bundle.tellable, said) for who, said in given.items()}
+    scores = {who: score(run.truth, bundle.culprits, bundle.tellable, answer) for who, answer in given.items()}
     return Outcome(
         draw,
         run.fault if run.fault != "none" else f"none: {run.variation}",

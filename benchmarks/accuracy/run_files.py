@@ -24,17 +24,17 @@ class RunError(Exception):
 
 def load_run(folder: Path, causes: frozenset[str]) -> Run:
     """Raises RunError for what is damaged or inconsistent."""
-    said, truth = _read_yaml(folder / "run.yaml"), _read_yaml(folder / "truth.yaml")
-    if said.get("name") != folder.name:
-        raise RunError(f"{folder / 'run.yaml'}: name: {said.get('name')!r} is not the folder's")
+    run_fields, truth = _read_yaml(folder / "run.yaml"), _read_yaml(folder / "truth.yaml")
+    if run_fields.get("name") != folder.name:
+        raise RunError(f"{folder / 'run.yaml'}: name: {run_fields.get('name')!r} is not the folder's")
     where = folder / "run.yaml"
     run: Run = _build(
         where,
         Run,
         {
-            **said,
-            "hosts": tuple(_build(where, Host, row) for row in _rows(where, said, "hosts")),
-            "processes": tuple(_build(where, Process, row) for row in _rows(where, said, "processes")),
+            **run_fields,
+            "hosts": tuple(_build(where, Host, row) for row in _rows(where, run_fields, "hosts")),
+            "processes": tuple(_build(where, Process, row) for row in _rows(where, run_fields, "processes")),
             "truth": _build_truth(folder / "truth.yaml", truth),
             "lines": tuple(read_lines(folder / "lines.zst")),
             "samples": tuple(_read_samples(folder / "samples.csv")),
@@ -51,11 +51,11 @@ def load_runs(causes: frozenset[str], folder: Path = RUNS) -> list[Run]:
 
 def save_run(run: Run, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    whole = dataclasses.asdict(run)
-    truth = whole.pop("truth")
-    del whole["lines"], whole["cores"], whole["samples"]
-    whole["processes"] = [_differing(Process, row) for row in whole["processes"]]
-    (folder / "run.yaml").write_text(_dump(whole))
+    run_fields = dataclasses.asdict(run)
+    truth = run_fields.pop("truth")
+    del run_fields["lines"], run_fields["cores"], run_fields["samples"]
+    run_fields["processes"] = [_differing(Process, row) for row in run_fields["processes"]]
+    (folder / "run.yaml").write_text(_dump(run_fields))
     (folder / "truth.yaml").write_text(
         _dump(_differing(Truth, {**truth, "proofs": [_differing(Proof, row) for row in truth["proofs"]]}))
     )
@@ -71,7 +71,7 @@ def pack_lines(lines: Iterable[ReceivedLine]) -> bytes:
     """`TIME PROCESS STREAM TEXT` each: nanoseconds since the line before; `o` or `e`, in capitals where not whole."""
     parts, before = [], 0
     for line in lines:
-        mark = line.stream[0] if line.whole else line.stream[0].upper()
+        mark = line.stream[0] if line.is_complete else line.stream[0].upper()
         parts.append(b"%d %s %s %s\n" % (line.time_ns - before, line.process.encode(), mark.encode(), line.text))
         before = line.time_ns
     return zstandard.ZstdCompressor(19).compress(b"".join(parts))
@@ -142,12 +142,12 @@ def load_causes() -> frozenset[str]:
     return frozenset(cause for group in groups.values() for cause in group)
 
 
-def _build_truth(where: Path, said: Mapping[str, Any]) -> Truth:
+def _build_truth(where: Path, fields: Mapping[str, Any]) -> Truth:
     proofs = tuple(
-        _build(where, Proof, {**row, "tells": tuple(row.get("tells", ()))}) for row in _rows(where, said, "proofs")
+        _build(where, Proof, {**row, "tells": tuple(row.get("tells", ()))}) for row in _rows(where, fields, "proofs")
     )
-    lists = {key: tuple(said.get(key, ())) for key in ("culprits", "also_acceptable")}
-    truth: Truth = _build(where, Truth, {**said, **lists, "proofs": proofs})
+    lists = {key: tuple(fields.get(key, ())) for key in ("culprits", "also_acceptable")}
+    truth: Truth = _build(where, Truth, {**fields, **lists, "proofs": proofs})
     return truth
 
 
@@ -158,8 +158,8 @@ def _build(where: Path, kind: Any, row: Mapping[str, Any]) -> Any:
         raise RunError(f"{where}: {kind.__name__.lower()}: {error}") from error
 
 
-def _rows(where: Path, said: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    rows = said.get(key, [])
+def _rows(where: Path, document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    rows = document.get(key, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise RunError(f"{where}: {key}: not a list of mappings")
     return rows
@@ -167,12 +167,12 @@ def _rows(where: Path, said: Mapping[str, Any], key: str) -> list[Mapping[str, A
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:
     try:
-        said = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
+        document = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise RunError(f"{path}: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         raise RunError(f"{path}: not a mapping")
-    return said
+    return document
 
 
 def _unpack(path: Path) -> bytes:

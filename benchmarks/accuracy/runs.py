@@ -26,7 +26,7 @@ class ReceivedLine(NamedTuple):
     process: str
     stream: Stream
     text: bytes  # without its line feed
-    whole: bool = True
+    is_complete: bool = True
 
 
 class Sample(NamedTuple):
@@ -134,10 +134,10 @@ class Run:
 
     @cached_property
     def _lines_by_process(self) -> Mapping[str, list[ReceivedLine]]:
-        found: dict[str, list[ReceivedLine]] = {}
+        by_process: dict[str, list[ReceivedLine]] = {}
         for line in self.lines:
-            found.setdefault(line.process, []).append(line)
-        return found
+            by_process.setdefault(line.process, []).append(line)
+        return by_process
 
     def local(self, host: str, time_ns: int) -> datetime:
         """The host's local time, to the microsecond, with its zone."""

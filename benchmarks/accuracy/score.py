@@ -54,12 +54,12 @@ def score(truth: Truth, culprits: frozenset[str | None], tellable: frozenset[Sco
 
 def add_up(scores: Iterable[Score]) -> dict[str, tuple[int, int]]:
     """total → (right, asked)."""
-    found = dict.fromkeys(TOTALS, (0, 0))
+    counts = dict.fromkeys(TOTALS, (0, 0))
     for each in scores:
         for total, good in each.marks.items():
-            right, asked = found[total]
-            found[total] = (right + good, asked + 1)
-    return found
+            right, asked = counts[total]
+            counts[total] = (right + good, asked + 1)
+    return counts
 
 
 def brier(scores: Sequence[Score]) -> float | None:

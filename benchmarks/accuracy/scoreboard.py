@@ -72,7 +72,7 @@ def _worst(outcomes: Sequence[Outcome]) -> Iterator[str]:
         if wrong[cell]:
             example = max(wrong[cell], key=_surety)
             count = f"{len(wrong[cell])}/{len(cells[cell])}"
-            yield f"| {cell[0]} | {cell[1]} | {count} | {example.wanted} | {example.said} | `{example.draw}` |"
+            yield f"| {cell[0]} | {cell[1]} | {count} | {example.wanted} | {example.answer} | `{example.draw}` |"
 
 
 def _is_right(outcome: Outcome) -> bool:

@@ -113,15 +113,15 @@ class _Left:
 
     def _list(self, content: bytes) -> dict[str, bytes]:
         """Of a tar's members: the last one may be cut."""
-        found: dict[str, bytes] = {}
+        members: dict[str, bytes] = {}
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:", ignore_zeros=True) as archive:
             try:
                 for member in archive:
                     if member.isfile():
-                        found[member.name] = content[member.offset_data : member.offset_data + member.size]
+                        members[member.name] = content[member.offset_data : member.offset_data + member.size]
             except tarfile.ReadError:
                 self.damaged = True
-        return found
+        return members
 
 
 def _decode(content: bytes) -> bytes:
@@ -217,10 +217,10 @@ def _deny(run: Run, proof: Proof) -> Run:
     return run.replace(processes=tuple(other if each.name == process.name else each for each in run.processes))
 
 
-def _find_last_difference(one: bytes, other: bytes) -> int:
+def _find_last_difference(data: bytes, other: bytes) -> int:
     """The offset in `one` behind which both are the same to their ends."""
-    short = min(len(one), len(other))
+    short = min(len(data), len(other))
     same = (
-        bisect_left(range(short + 1), True, key=lambda back: one[len(one) - back :] != other[len(other) - back :]) - 1
+        bisect_left(range(short + 1), True, key=lambda back: data[len(data) - back :] != other[len(other) - back :]) - 1
     )
-    return max(0, len(one) - same - 1)
+    return max(0, len(data) - same - 1)

@@ -76,17 +76,17 @@ def build(folder: Path) -> dict[str, Path]:
         "-pthread",
         str(PROGRAMS / "die.cc"),
     ]
-    ways = {
+    commands = {
         "native": [*cc, "-o", "die"],
         "library": [*cc, "-shared", "-fPIC", "-DLIBRARY", "-o", "libdie.so"],
         "static": [*cc, "-static", "-o", "die_static"],
         "rust": ["rustc", "-g", "-C", "panic=abort", "-o", "panic_rs", str(PROGRAMS / "panic.rs")],
         "go": ["go", "build", "-o", "panic_go", str(PROGRAMS / "panic.go")],
     }
-    for name, command in ways.items():
+    for name, command in commands.items():
         target = folder / command[command.index("-o") + 1]
-        found = shutil.which(command[0])
-        if found and subprocess.run([found, *command[1:]], cwd=folder, env=_go_environment(folder)).returncode == 0:
+        program = shutil.which(command[0])
+        if program and subprocess.run([program, *command[1:]], cwd=folder, env=_go_environment(folder)).returncode == 0:
             compiled[name] = target
         else:
             sys.stderr.write(f"left out: {name}, no {command[0]} that compiles it\n")
@@ -160,8 +160,8 @@ def _list_tensorflow_cases(compiled: dict[str, Path]) -> Iterator[CoreCase]:
     def command(mode: str, how: str, library: str = "tensorflow") -> tuple[str, ...]:
         return (os.environ["TENSORFLOW_PYTHON"], str(PROGRAMS / "tensorflow_job.py"), mode, how, str(compiled[library]))
 
-    for mode, ways in TENSORFLOW.items():
-        for how in ways:
+    for mode, crashes in TENSORFLOW.items():
+        for how in crashes:
             yield CoreCase(f"tensorflow-python-{mode}-{how}", command(mode, how), message=MESSAGES.get(how, ""))
     segv = command("eager", "segv")
     yield CoreCase("tensorflow-python-stripped", command("eager", "segv", "tensorflow-stripped"))
@@ -215,7 +215,7 @@ def make_core(case: CoreCase, folder: Path) -> Path | None:
 
 def make_all(folder: Path, only: str = "") -> dict[str, tuple[CoreCase, Path]]:
     compiled = build(folder / "bin")
-    pythons = [found for minor in range(8, 15) if (found := _find_python(f"3.{minor}"))]
+    pythons = [python for minor in range(8, 15) if (python := _find_python(f"3.{minor}"))]
     made: dict[str, tuple[CoreCase, Path]] = {}
     for case in list_cases(compiled, pythons):
         if only in case.name and (core := make_core(case, folder)):

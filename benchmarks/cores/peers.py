@@ -144,9 +144,9 @@ def _compare_native(core: CoreDump, output: str) -> Agreement:
     printed = {int(address, 16) for address in re.findall(r"^#\d+\s+0x([0-9a-f]+)", output, re.MULTILINE)}
     mapped = [(int(mapping.start, 16), int(mapping.end, 16)) for mapping in core.mappings]
     theirs = {address for address in printed if any(start <= address < end for start, end in mapped)}
-    found = {int(frame.address, 16) for thread in core.threads for frame in thread.frames if frame.address}
+    addresses = {int(frame.address, 16) for thread in core.threads for frame in thread.frames if frame.address}
     # eu-stack shows the return address less one; ours is the address itself.
-    return Agreement(sum(bool({address, address + 1, address - 1} & found) for address in theirs), len(theirs))
+    return Agreement(sum(bool({address, address + 1, address - 1} & addresses) for address in theirs), len(theirs))
 
 
 def _compare_python(core: CoreDump, output: str) -> Agreement:

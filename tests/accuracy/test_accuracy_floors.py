@@ -33,14 +33,14 @@ def test_a_fixed_sample_stays_above_its_floors() -> None:
 
 def test_every_collector_gives_the_same_cause_and_culprit() -> None:
     """Of one run, undisturbed. Collectors that fail are listed with what is behind it; the list may only shrink."""
-    said = yaml.safe_load((HERE / "invariance.yaml").read_text())
-    draws = [Draw(said["run"], name, (), 1) for name in load_collectors()]
+    expectations = yaml.safe_load((HERE / "invariance.yaml").read_text())
+    draws = [Draw(expectations["run"], name, (), 1) for name in load_collectors()]
     failing = {
-        each.draw.collector: each.said
+        each.draw.collector: each.answer
         for each in measure(draws, JOBS)
         if not all(each.scores["analysis"].marks[total] for total in ("cause", "node"))
     }
-    expected = said["fails"] or {}
+    expected = expectations["fails"] or {}
     assert {name: answer for name, answer in failing.items() if name not in expected} == {}
     assert sorted(expected.keys() - failing.keys()) == [], "these agree now: take them off the list"
 

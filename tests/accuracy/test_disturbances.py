@@ -14,7 +14,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from accuracy.collectors import Collector, Files, Said, load_collectors
+from accuracy.collectors import Collector, Files, GroupLine, load_collectors
 from accuracy.disturbances import KINDS, Case, Disturbance, load_disturbances
 from accuracy.disturbances._files import is_log, is_text
 from accuracy.disturbances._runs import find_span
@@ -47,7 +47,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read_back(files: Files) -> Iterator[Said]:
+def _read_back(files: Files) -> Iterator[GroupLine]:
     return iter(())
 
 
@@ -133,9 +133,9 @@ def test_what_is_added_leaves_a_whole_run(name: str, run: str) -> None:
         case = _change(ALL[name], RUNS[run], seed)
         check_run(case.run, Path(), causes)
         assert find_tellable(case) == EVERYTHING
-        mine = [(line.stream, line.text) for line in RUNS[run].lines]
+        own_lines = [(line.stream, line.text) for line in RUNS[run].lines]
         left = iter([(line.stream, line.text) for line in case.run.lines])
-        assert all(line in left for line in mine)
+        assert all(line in left for line in own_lines)
 
 
 @pytest.mark.parametrize(("name", "run"), _fitting("losses"))
@@ -172,8 +172,8 @@ def test_spoilt_files_still_have_every_line(name: str, run: str) -> None:
         assert find_tellable(case, files) == EVERYTHING
         files = {path: text for path, text in files.items() if path not in ("data/train.csv", "wget-log")}
         had = Counter(line.text for line in RUNS[run].lines)
-        found = Counter(line.rstrip(b"\r") for _, text in _list_texts(files) for line in text.split(b"\n"))
-        assert all(found[text.rstrip(b"\r")] >= count for text, count in had.items())
+        counts = Counter(line.rstrip(b"\r") for _, text in _list_texts(files) for line in text.split(b"\n"))
+        assert all(counts[text.rstrip(b"\r")] >= count for text, count in had.items())
 
 
 def test_names_that_are_no_utf8_reach_the_disk(tmp_path: Path) -> None:
@@ -494,27 +494,27 @@ def _with_proofs(*proofs: Proof) -> Case:
 
 
 EXIT = Proof("exit", "worker-1", ("cause", "node"))
-SAID = Proof("launcher", "launcher", ("cause",), "left with -9")
+LAUNCHER_PROOF = Proof("launcher", "launcher", ("cause",), "left with -9")
 QUOTED = Proof("lines", "worker-0", ("node",), '"quoted", \\ back')
 
 
 def test_each_proof_tells_its_own() -> None:
-    assert find_tellable(_with_proofs(SAID)) == {"cause"}
-    assert find_tellable(_with_proofs(SAID, QUOTED)) == EVERYTHING
+    assert find_tellable(_with_proofs(LAUNCHER_PROOF)) == {"cause"}
+    assert find_tellable(_with_proofs(LAUNCHER_PROOF, QUOTED)) == EVERYTHING
     assert find_tellable(_with_proofs(Proof("core", "worker-1", ("node",)))) == {"node"}
 
 
 def test_a_collector_that_has_no_place_for_a_proof_loses_it() -> None:
-    case = _with_proofs(SAID, EXIT)
+    case = _with_proofs(LAUNCHER_PROOF, EXIT)
     for carries, tells in (({"lines", "launcher"}, {"cause"}), ({"exit"}, EVERYTHING), ({"lines"}, set())):
         collector = dataclasses.replace(PLAIN, carries=frozenset(carries))
         assert find_tellable(dataclasses.replace(case, collector=collector)) == tells
     no_launcher = dataclasses.replace(PLAIN, keeps=lambda run, process: process.role == "task")
-    assert find_tellable(dataclasses.replace(_with_proofs(SAID), collector=no_launcher)) == frozenset()
+    assert find_tellable(dataclasses.replace(_with_proofs(LAUNCHER_PROOF), collector=no_launcher)) == frozenset()
 
 
 def test_a_proof_goes_with_its_process_and_its_line() -> None:
-    case = _with_proofs(SAID, QUOTED)
+    case = _with_proofs(LAUNCHER_PROOF, QUOTED)
     assert find_tellable(dataclasses.replace(case, missing=frozenset({"launcher"}))) == {"node"}
     lines = tuple(line for line in case.run.lines if b"quoted" not in line.text)
     assert find_tellable(dataclasses.replace(case, run=case.run.replace(lines=lines))) == {"cause"}
@@ -558,9 +558,11 @@ def test_an_archive_that_was_cut_tells_what_is_before_the_cut() -> None:
 
 
 def test_a_cut_archive_loses_some_proofs_sometimes() -> None:
-    told = {find_tellable(Case(tiny_run(), PLAIN), _spoil(ALL["cut-archive"], tiny_run(), seed)) for seed in range(40)}
-    assert EVERYTHING in told
-    assert len(told) > 1
+    tellable_sets = {
+        find_tellable(Case(tiny_run(), PLAIN), _spoil(ALL["cut-archive"], tiny_run(), seed)) for seed in range(40)
+    }
+    assert EVERYTHING in tellable_sets
+    assert len(tellable_sets) > 1
 
 
 def test_a_healthy_run_can_be_told_while_one_end_is_left() -> None:

@@ -101,10 +101,10 @@ def test_srun_labels_lines_and_names_the_ends() -> None:
 
 def test_slurm_tells_of_the_oom_killer_where_the_kernel_did() -> None:
     run = short_run()
-    said = ReceivedLine(
+    kernel_line = ReceivedLine(
         START + 3 * SECOND, "kernel@gpu-b", "out", b"Memory cgroup out of memory: Killed process 112 (python3)"
     )
-    words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, said))), "slurm-")
+    words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, kernel_line))), "slurm-")
     step = f"StepId={Identities(run).job_number}.0"
     assert (
         f"slurmstepd: error: Detected 1 oom_kill event in {step}. Some of the step tasks have been OOM Killed." in words
@@ -115,16 +115,18 @@ def test_slurm_tells_of_the_oom_killer_where_the_kernel_did() -> None:
 
 def test_slurm_tells_of_preemption_where_the_launcher_did() -> None:
     run = short_run(signal=15)
-    said = ReceivedLine(START + 3 * SECOND, "launcher", "err", b"received a preemption notice, ending all tasks")
-    files = render("slurm-per-task", run.replace(lines=(*run.lines, said)))
+    launcher_line = ReceivedLine(
+        START + 3 * SECOND, "launcher", "err", b"received a preemption notice, ending all tasks"
+    )
+    files = render("slurm-per-task", run.replace(lines=(*run.lines, launcher_line)))
     assert "CANCELLED AT 2025-10-09T08:53:23 DUE TO PREEMPTION ***\n" in text_of(files, "slurm-.*[0-9].out")
     assert " PREEMPTED " in text_of(files, "sacct")
 
 
 def test_slurm_tells_of_the_time_limit_where_the_launcher_did() -> None:
     run = short_run(signal=15)
-    said = ReceivedLine(START + 3 * SECOND, "launcher", "err", b"time limit of 3 s reached")
-    words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, said))), "slurm-")
+    launcher_line = ReceivedLine(START + 3 * SECOND, "launcher", "err", b"time limit of 3 s reached")
+    words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, launcher_line))), "slurm-")
     step = f"STEP {Identities(run).job_number}.0 ON gpu-a CANCELLED AT 2025-10-09T08:53:23 DUE TO TIME LIMIT"
     assert f"slurmstepd: error: *** {step} ***\n" in words
     assert "TIME LIMIT" not in text_of(render("slurm-one-file", run), "slurm-")
@@ -303,8 +305,8 @@ def test_the_shell_says_what_bash_says(tmp_path: Path) -> None:
         [bash, str(script)], capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/bin:/usr/bin"}
     )
     killed = Process("worker-1", "task", "gpu-b", int(done.stdout), "worker:1", signal=signal.SIGKILL)
-    said = shell_notice(str(script), 1, dataclasses.replace(killed, command="sh -c 'echo $$; kill -9 $$'"))
-    assert done.stderr == said.decode()
+    notice = shell_notice(str(script), 1, dataclasses.replace(killed, command="sh -c 'echo $$; kill -9 $$'"))
+    assert done.stderr == notice.decode()
 
 
 @pytest.mark.parametrize("name", [name for name, collector in OURS.items() if "exit" in collector.carries])
@@ -364,7 +366,11 @@ def test_a_bundle_is_made_of_whatever_processes_are_left(name: str) -> None:
     """Each process alone is missing, then alone there; the places of the others stay as they were."""
     run = tiny_run()
     names = frozenset(run.by_name)
-    for missing in [*({one} for one in names), *(names - {one} for one in names), names]:
+    for missing in [
+        *({process_name} for process_name in names),
+        *(names - {process_name} for process_name in names),
+        names,
+    ]:
         left = run.replace(
             processes=tuple(process for process in run.processes if process.name not in missing),
             lines=tuple(line for line in run.lines if line.process not in missing),

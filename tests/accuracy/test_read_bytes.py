@@ -30,7 +30,7 @@ def plan() -> ReadPlan:
 
 def render(name: str) -> Files:
     """Return the files of a run whose lines are all whole."""
-    run = dataclasses.replace(tiny_run(), lines=tuple(line._replace(whole=True) for line in tiny_run().lines))
+    run = dataclasses.replace(tiny_run(), lines=tuple(line._replace(is_complete=True) for line in tiny_run().lines))
     return COLLECTORS[name].render(run, Identities(run), random.Random(0))
 
 

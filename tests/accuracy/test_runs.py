@@ -53,12 +53,12 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("said", SPOILT)
-def test_what_contradicts_itself_is_refused(said: str, tmp_path: Path, causes: frozenset[str]) -> None:
-    save_run(SPOILT[said](), tmp_path / "tiny")
+@pytest.mark.parametrize("complaint", SPOILT)
+def test_what_contradicts_itself_is_refused(complaint: str, tmp_path: Path, causes: frozenset[str]) -> None:
+    save_run(SPOILT[complaint](), tmp_path / "tiny")
     with pytest.raises(RunError) as refused:
         load_run(tmp_path / "tiny", causes)
-    assert said in str(refused.value)
+    assert complaint in str(refused.value)
 
 
 @pytest.mark.parametrize("file", ["run.yaml", "truth.yaml", "lines.zst"])

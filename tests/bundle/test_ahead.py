@@ -78,7 +78,7 @@ def test_what_was_decompressed_and_not_handed_out_is_left(tmp_path: Path) -> Non
     assert 4_000_000 - (MAX_BLOCKS_AHEAD + 1) * BLOCK_BYTES - SLACK < got < 4_000_000 + SLACK
     assert left is not None
     assert abs(path.stat().st_size - got - left) < BLOCK_BYTES + SLACK
-    assert not [one for one in items if isinstance(one, Member)]
+    assert not [item for item in items if isinstance(item, Member)]
 
 
 def test_small_ones_need_no_thread(tmp_path: Path) -> None:

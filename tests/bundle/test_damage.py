@@ -116,6 +116,6 @@ def test_bytes_that_came_or_went_cost_little_of_what_follows(
     files = {name: name.encode() * 3000 for name in "abcd"}
     data = pack_tar(files)
     shifted = data[:behind] + b"?" * stray + data[behind - min(stray, 0) :]
-    found, losses, _ = read_all(write(tmp_path / "x.tar", shifted))
-    assert {name: found[name] for name in good} == {name: files[name] for name in good}
+    members, losses, _ = read_all(write(tmp_path / "x.tar", shifted))
+    assert {name: members[name] for name in good} == {name: files[name] for name in good}
     assert losses

@@ -16,7 +16,7 @@ from analyzer.errors import InputError
 
 def _streams() -> list[ForwardStream]:
     gc.collect()
-    return [one for one in gc.get_objects() if isinstance(one, ForwardStream)]
+    return [stream for stream in gc.get_objects() if isinstance(stream, ForwardStream)]
 
 
 def test_no_stream_outlives_its_archive(tmp_path: Path) -> None:
@@ -32,4 +32,4 @@ def test_no_stream_outlives_its_archive(tmp_path: Path) -> None:
         except InputError:
             pass
         del path
-    assert all(any(one is other for other in others) for one in _streams())
+    assert all(any(stream is other for other in others) for stream in _streams())

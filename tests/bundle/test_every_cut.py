@@ -65,17 +65,17 @@ def test_a_compressed_tar_gives_what_stands_before_the_cut(kind: str, tmp_path: 
         good, losses, broken = read_all(beside(tmp_path, data[:cut]))
         assert good["fine.log"] == b"fine\n"
         plain = len(DECODERS[kind](data[:cut]))
-        whole = sum(max(0, min(plain - BEFORE, end) - start) for start, end in SPANS)
+        readable_bytes = sum(max(0, min(plain - BEFORE, end) - start) for start, end in SPANS)
         members = {path.rpartition("/")[2]: content for path, content in good.items() if path.startswith("x/")}
         lost = sum(loss.size or 0 for loss in losses.values())  # what is not there is not unread
         assert lost == 0 or (lost == cut and len(good) == 1), cut  # nothing came out at all
         if members:
             assert all(FILES[name].startswith(content) for name, content in members.items())
-            assert sum(map(len, members.values())) >= whole, cut
+            assert sum(map(len, members.values())) >= readable_bytes, cut
             came_out = unpack(kind, data[:cut])
             assert sum(map(len, members.values())) == sum(max(0, min(came_out, end) - start) for start, end in SPANS)
         else:  # so little that nothing shows what it was
-            assert plain < 512 or whole == 0
+            assert plain < 512 or readable_bytes == 0
         assert losses or broken or cut > len(data) - 16 or plain < 512, cut  # a checksum's last bytes
         assert all(loss.reason and (loss.size or 0) <= len(data) for loss in losses.values())
 
@@ -113,8 +113,8 @@ def test_a_cut_zip_gives_every_byte_in_front_of_the_cut(name: str, tmp_path: Pat
             plain = zlib.decompressobj(-15).decompress(stored) if info.compress_type else stored
             path = f"x/{info.filename}"
             assert good.get(path, b"") == plain, cut
-            whole = cut >= start + info.compress_size
-            assert whole or start > cut or path in broken or path in losses, cut
+            is_complete = cut >= start + info.compress_size
+            assert is_complete or start > cut or path in broken or path in losses, cut
 
 
 @pytest.mark.parametrize("outer", ["tar", "zip"])

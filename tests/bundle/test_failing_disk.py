@@ -76,9 +76,9 @@ def analyze(bundle: Path, shim: Path, at: int, number: int) -> subprocess.Comple
 def test_a_disk_that_fails_in_the_middle_costs_what_lies_behind(bundle: Path, shim: Path, number: int) -> None:
     done = analyze(bundle, shim, AT, number)
     assert done.returncode == 0 and not done.stderr, done.stderr
-    said = json.loads(done.stdout)
-    sources = {source["file"]: source for source in said["sources"]}
-    assert said["verdict"] == "diagnosed" and sources["n0/dmesg.txt"]["status"] == "read"
+    report = json.loads(done.stdout)
+    sources = {source["file"]: source for source in report["sources"]}
+    assert report["verdict"] == "diagnosed" and sources["n0/dmesg.txt"]["status"] == "read"
     for path in bundle.rglob("failing*"):
         own = [source for name, source in sources.items() if name.startswith(str(path.relative_to(bundle)))]
         assert any(os.strerror(number) in (source["problem"] or "") for source in own), own
@@ -88,8 +88,8 @@ def test_a_disk_that_fails_in_the_middle_costs_what_lies_behind(bundle: Path, sh
 
 
 def test_a_disk_that_fails_at_once_costs_each_file_whole(bundle: Path, shim: Path) -> None:
-    said = json.loads(analyze(bundle, shim, 0, errno.EIO).stdout)
-    lost = {source["file"]: source for source in said["sources"] if "failing" in source["file"]}
+    report = json.loads(analyze(bundle, shim, 0, errno.EIO).stdout)
+    lost = {source["file"]: source for source in report["sources"] if "failing" in source["file"]}
     assert set(lost) == {str(path.relative_to(bundle)) for path in bundle.rglob("failing*")}
     for name, source in lost.items():
         size = (bundle / name).stat().st_size
@@ -120,9 +120,9 @@ def test_what_else_is_read_from_such_a_disk_is_named(tmp_path: Path, shim: Path,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "LD_PRELOAD": str(shim), "FAIL_AT": "0", "FAIL_WITH": "5"},
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == status and "Traceback" not in said, said
-    assert "failing" in said and "Input/output error" in said
+    output = done.stdout + done.stderr
+    assert done.returncode == status and "Traceback" not in output, output
+    assert "failing" in output and "Input/output error" in output
 
 
 def test_a_log_that_grows_while_it_is_read_is_read_to_its_new_end(tmp_path: Path) -> None:
@@ -139,18 +139,18 @@ def test_a_log_that_grows_while_it_is_read_is_read_to_its_new_end(tmp_path: Path
 def test_a_file_that_never_ends_is_given_up() -> None:
     """/dev/zero stands for a file that is written faster than it is read."""
     with open("/dev/zero", "rb", buffering=0) as file:  # noqa: PTH123  a Path opens the same
-        told = 0
+        bytes_read = 0
 
         def watch(got: int) -> None:
-            nonlocal told
-            told += got
+            nonlocal bytes_read
+            bytes_read += got
 
         class Endless:
             def read(self, count: int) -> bytes:
                 return file.read(count)
 
             def tell(self) -> int:
-                return told
+                return bytes_read
 
         stream = open_disk_file(Endless(), 1000, watch)  # type: ignore[arg-type]
         with pytest.raises(DamageError, match="grows faster than it is read: 1,000 bytes"):

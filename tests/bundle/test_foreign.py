@@ -64,20 +64,20 @@ HEADS = {
 def test_a_kind_that_is_not_read_is_named_with_what_to_do(name: str, tmp_path: Path) -> None:
     (tmp_path / "packed").write_bytes(HEADS[name] + NOISE)
     (tmp_path / "w.log").write_bytes(LINE)
-    found = {source.file: source for source in analyze([tmp_path]).sources}
-    assert found["packed"].status == "not-understood"
-    assert (found["packed"].problem or "").startswith(f"{name}, which is not supported: ")
-    assert found["w.log"].status == "read"
+    sources = {source.file: source for source in analyze([tmp_path]).sources}
+    assert sources["packed"].status == "not-understood"
+    assert (sources["packed"].problem or "").startswith(f"{name}, which is not supported: ")
+    assert sources["w.log"].status == "read"
 
 
 def test_compressed_data_is_named_by_its_content_or_its_name(tmp_path: Path) -> None:
     (tmp_path / "old.lzma").write_bytes(lzma.compress(LINE + NOISE, lzma.FORMAT_ALONE))
     (tmp_path / "w.log.br").write_bytes(b"\x1b\x3a\0\xf8" + NOISE)
     (tmp_path / "text.br").write_bytes(LINE)
-    found = {source.file: source for source in analyze([tmp_path]).sources}
-    assert (found["old.lzma"].problem or "").startswith("LZMA ")
-    assert (found["w.log.br"].problem or "").startswith("brotli ")
-    assert found["text.br"].status == "read"
+    sources = {source.file: source for source in analyze([tmp_path]).sources}
+    assert (sources["old.lzma"].problem or "").startswith("LZMA ")
+    assert (sources["w.log.br"].problem or "").startswith("brotli ")
+    assert sources["text.br"].status == "read"
 
 
 @pytest.mark.parametrize("kind", UNSUPPORTED_FORMATS, ids=lambda kind: kind.name)
@@ -91,8 +91,8 @@ def test_no_log_is_taken_for_another_kind(kind: object, tmp_path: Path) -> None:
 
 def test_every_head_is_found_within_what_is_looked_at() -> None:
     for name, head in HEADS.items():
-        said = describe_unsupported((head + NOISE)[:HEAD_BYTES], "x", is_text=False)
-        assert said and said.startswith(name), (name, said)
+        description = describe_unsupported((head + NOISE)[:HEAD_BYTES], "x", is_text=False)
+        assert description and description.startswith(name), (name, description)
 
 
 def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_what_the_tools_themselves_write_is_known(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE lines (text)")
     connection.commit()
     connection.close()
-    found = {source.file: source.problem or "" for source in analyze([tmp_path]).sources}
-    assert found["x.a"].startswith("an ar archive") and found["x.db"].startswith("an SQLite database")
+    problems = {source.file: source.problem or "" for source in analyze([tmp_path]).sources}
+    assert problems["x.a"].startswith("an ar archive") and problems["x.db"].startswith("an SQLite database")
 
 
 STUBS = {
@@ -149,12 +149,12 @@ def test_a_zip_that_unpacks_itself_is_read(name: str, offsets: str, place: str, 
     given = write(tmp_path / "in/sfx.exe", data)
     if place == "tar":
         given = write(tmp_path / "in.tar", pack_tar({"sfx.exe": data}))
-    found = {source.file: source for source in analyze([given.parent if place == "folder" else given]).sources}
-    [log] = [source for file, source in found.items() if file.endswith("n/w.log")]
+    sources = {source.file: source for source in analyze([given.parent if place == "folder" else given]).sources}
+    [log] = [source for file, source in sources.items() if file.endswith("n/w.log")]
     assert (log.status, log.lines) == ("read", 1)
-    behind = [source.problem or "" for file, source in found.items() if not file.endswith("n/w.log")]
+    behind = [source.problem or "" for file, source in sources.items() if not file.endswith("n/w.log")]
     assert f"{len(stub):,} bytes of the archive belong to no member" in behind
-    assert any("binary file" in said for said in behind) is (name == "elf" and place != "tar")
+    assert any("binary file" in problem for problem in behind) is (name == "elf" and place != "tar")
 
 
 @pytest.mark.parametrize(

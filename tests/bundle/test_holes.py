@@ -48,8 +48,8 @@ def knows_holes(path: Path) -> bool:
         return hole_size(file, path.stat().st_size) > MIN_HOLE_BYTES
 
 
-def tell(found: Incident) -> object:
-    return to_json(found)["root_causes"]
+def root_causes_of(incident: Incident) -> object:
+    return to_json(incident)["root_causes"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="the kernel does not count here")
@@ -65,13 +65,13 @@ def test_a_huge_hole_costs_nothing(packed: bool, tmp_path: Path) -> None:
         inputs = tmp_path / "in.tar"
         subprocess.run(["tar", "--sparse", "-C", str(tmp_path), "-cf", str(inputs), "in"], check=True)
     before = asked_for()
-    found = analyze([inputs])
+    incident = analyze([inputs])
     assert asked_for() - before < FEW
-    [source] = found.sources
+    [source] = incident.sources
     assert (source.bytes, source.unread, source.status, source.lines) == (size, 0, "read", 203)
     assert source.timed_lines <= source.lines
-    assert found.verdict == "diagnosed"
-    [note] = [note for note in found.notes if "holes" in note]
+    assert incident.verdict == "diagnosed"
+    [note] = [note for note in incident.notes if "holes" in note]
     assert int(note.split(": ")[1].split(" ")[0].replace(",", "")) > 2 * HUGE - FEW
 
 
@@ -81,7 +81,7 @@ def test_a_hole_says_what_zeros_say(tmp_path: Path) -> None:
     sizes = {make(tmp_path / name / "n1/dmesg.txt", hole, sparse=name == "holes") for name in ("holes", "zeros")}
     assert len(sizes) == 1
     holes, zeros = analyze([tmp_path / "holes"]), analyze([tmp_path / "zeros"])
-    assert tell(holes) == tell(zeros) and holes.verdict == "diagnosed"
-    assert [(one.bytes, one.lines, one.unread) for one in holes.sources] == [
-        (one.bytes, one.lines, one.unread) for one in zeros.sources
+    assert root_causes_of(holes) == root_causes_of(zeros) and holes.verdict == "diagnosed"
+    assert [(source.bytes, source.lines, source.unread) for source in holes.sources] == [
+        (source.bytes, source.lines, source.unread) for source in zeros.sources
     ]

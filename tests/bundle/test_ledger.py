@@ -28,13 +28,13 @@ def sources(path: Path, limits: BundleLimits | None = None) -> dict[str, Source]
     return {source.file: source for source in analyze([path], Options(limits=limits or BundleLimits())).sources}
 
 
-def lost(found: dict[str, Source]) -> int:
-    assert all(source.unread is not None and 0 <= source.unread <= source.bytes for source in found.values())
-    return sum(source.unread or 0 for source in found.values())
+def lost(by_name: dict[str, Source]) -> int:
+    assert all(source.unread is not None and 0 <= source.unread <= source.bytes for source in by_name.values())
+    return sum(source.unread or 0 for source in by_name.values())
 
 
-def read(found: dict[str, Source]) -> int:
-    return sum(source.bytes - (source.unread or 0) for source in found.values())
+def read(by_name: dict[str, Source]) -> int:
+    return sum(source.bytes - (source.unread or 0) for source in by_name.values())
 
 
 @pytest.mark.parametrize("name", ["tar", "zip", "nested", *(f"tar.{each}" for each in COMPRESSORS)])
@@ -43,8 +43,8 @@ def test_of_a_whole_archive_every_byte_is_read(name: str, tmp_path: Path) -> Non
     nested = pack_tar({"a.zip": pack_zip(FILES), "b.tgz": COMPRESSORS["gz"](tar)})
     packed = {"tar": tar, "zip": pack_zip(FILES), "nested": nested}
     data = packed.get(name) or COMPRESSORS[name.removeprefix("tar.")](tar)
-    found = sources(write(tmp_path / "x", data))
-    assert (read(found), lost(found)) == (TOTAL * (2 if name == "nested" else 1), 0)
+    by_name = sources(write(tmp_path / "x", data))
+    assert (read(by_name), lost(by_name)) == (TOTAL * (2 if name == "nested" else 1), 0)
 
 
 def test_a_tar_cut_anywhere_gives_what_is_there(tmp_path: Path) -> None:
@@ -78,13 +78,13 @@ def test_a_damaged_header_costs_its_own_member_alone(form: int, tmp_path: Path) 
     for number, name in enumerate(FILES):
         at = data.index(name.encode().ljust(100, b"\0"))
         spoiled = data[: at + 124] + b"\xff" * 12 + data[at + 136 :]  # its size
-        found = sources(write(tmp_path / f"{number}.tar", spoiled))
-        assert found.keys() == FILES.keys()
-        assert {each for each, source in found.items() if source.status == "failed"} == {name}
-        assert "a header of the tar archive is damaged" in (found[name].problem or "")
+        by_name = sources(write(tmp_path / f"{number}.tar", spoiled))
+        assert by_name.keys() == FILES.keys()
+        assert {each for each, source in by_name.items() if source.status == "failed"} == {name}
+        assert "a header of the tar archive is damaged" in (by_name[name].problem or "")
         if name != "n5/w.log":  # behind the last one the end mark is looked through too
-            assert lost(found) == 512 + -(-len(FILES[name]) // 512) * 512
-        assert read(found) == TOTAL - len(FILES[name])
+            assert lost(by_name) == 512 + -(-len(FILES[name]) // 512) * 512
+        assert read(by_name) == TOTAL - len(FILES[name])
 
 
 def test_a_damaged_extended_header_costs_its_own_member_alone(tmp_path: Path) -> None:
@@ -92,9 +92,12 @@ def test_a_damaged_extended_header_costs_its_own_member_alone(tmp_path: Path) ->
     data = bytearray(pack_tar(long, tarfile.PAX_FORMAT))
     at = data.index(b" path=")
     data[at : at + 6] = b"xpath="
-    found = sources(write(tmp_path / "x.tar", bytes(data)))
-    assert {*FILES, "z.log"} <= {name for name, source in found.items() if source.status != "failed"}
-    assert sum("an extended header of the tar archive is damaged" in (one.problem or "") for one in found.values()) == 1
+    by_name = sources(write(tmp_path / "x.tar", bytes(data)))
+    assert {*FILES, "z.log"} <= {name for name, source in by_name.items() if source.status != "failed"}
+    assert (
+        sum("an extended header of the tar archive is damaged" in (source.problem or "") for source in by_name.values())
+        == 1
+    )
 
 
 def test_members_without_a_name_get_one(tmp_path: Path) -> None:
@@ -107,9 +110,9 @@ def test_members_without_a_name_get_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["gz", "bz2", "xz", "lz4", "zst"])
 def test_what_stands_behind_a_compressed_stream_is_counted(name: str, tmp_path: Path) -> None:
     junk = b"not of the stream\n" * 50
-    found = sources(write(tmp_path / "w.log", COMPRESSORS[name](LOG) + junk))
-    assert found["w.log"].status == "partly-read"
-    assert (found["w.log"].bytes, found["w.log"].unread) == (len(LOG) + len(junk), len(junk))
+    by_name = sources(write(tmp_path / "w.log", COMPRESSORS[name](LOG) + junk))
+    assert by_name["w.log"].status == "partly-read"
+    assert (by_name["w.log"].bytes, by_name["w.log"].unread) == (len(LOG) + len(junk), len(junk))
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the junk comes out of the zip's own decompressor
         data = pack_zip({"w.log": COMPRESSORS[name](LOG) + junk}, method)
         [inside] = sources(write(tmp_path / "x.zip", data)).values()
@@ -123,11 +126,11 @@ def test_of_a_damaged_stream_the_stored_rest_is_unread(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     write(tmp_path / "in/w.log.gz", bytes(packed))
     write(tmp_path / "in/fine.log", LOG)
-    found = sources(tmp_path / "in")
-    [broken] = [source for name, source in found.items() if name != "fine.log"]
+    by_name = sources(tmp_path / "in")
+    [broken] = [source for name, source in by_name.items() if name != "fine.log"]
     assert broken.status == "partly-read" and broken.unread
     assert len(packed) * 0.3 < broken.unread < len(packed) * 0.5 + 64
-    assert found["fine.log"].bytes == len(LOG)
+    assert by_name["fine.log"].bytes == len(LOG)
 
 
 def test_what_stands_behind_or_between_members_is_said(tmp_path: Path) -> None:
@@ -137,17 +140,17 @@ def test_what_stands_behind_or_between_members_is_said(tmp_path: Path) -> None:
         "tar.gz": COMPRESSORS["gz"](pack_tar(FILES) + b"JUNK" + junk),
         "zip": pack_zip(FILES) + b"JUNK" + junk,
     }.items():
-        found = sources(write(tmp_path / name, data))
-        assert found[name].unread == len(junk) + 4, name
-        assert "belong to no member" in (found[name].problem or "")
-        assert read(found) == TOTAL
+        by_name = sources(write(tmp_path / name, data))
+        assert by_name[name].unread == len(junk) + 4, name
+        assert "belong to no member" in (by_name[name].problem or "")
+        assert read(by_name) == TOTAL
     hidden = bytearray(pack_zip(FILES))
     at = hidden.index(b"PK\x01\x02")
-    one, end = hidden.index(b"PK\x01\x02", at + 4) - at, hidden.index(b"PK\x05\x06")
-    tail = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, one, at, 0)
-    found = sources(write(tmp_path / "hidden.zip", bytes(hidden[: at + one]) + tail))
-    assert set(found) == {"n1/w.log", "hidden.zip"}
-    assert found["hidden.zip"].unread == at - hidden.index(b"PK\x03\x04", 4)
+    entry_size, end = hidden.index(b"PK\x01\x02", at + 4) - at, hidden.index(b"PK\x05\x06")
+    tail = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, entry_size, at, 0)
+    by_name = sources(write(tmp_path / "hidden.zip", bytes(hidden[: at + entry_size]) + tail))
+    assert set(by_name) == {"n1/w.log", "hidden.zip"}
+    assert by_name["hidden.zip"].unread == at - hidden.index(b"PK\x03\x04", 4)
     assert end > at
 
 
@@ -183,23 +186,23 @@ def test_limits_and_folders_leave_no_byte_out(tmp_path: Path) -> None:
     write(folder / "sub/locked.zip", pack_zip({"in.log": LOG}, zipfile.ZIP_STORED))
     os.mkfifo(folder / "sub/pipe")
     (folder / "sub/link").symlink_to(folder / "f0.log")
-    found = sources(folder, BundleLimits(members=4))
-    assert len(found) == 5 and found["f4.log"].status == "skipped"
+    by_name = sources(folder, BundleLimits(members=4))
+    assert len(by_name) == 5 and by_name["f4.log"].status == "skipped"
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     on_disk = sum(path.stat().st_size for path in files) + (folder / "sub/link").lstat().st_size
-    assert read(found) + lost(found) == on_disk
-    found = sources(folder)
-    assert found["sub/picture.png"].bytes == 9008 and found["sub/picture.png"].unread
-    assert found["sub/locked.zip/in.log"].bytes == len(LOG)
-    assert read(found) + lost(found) == 10 * len(LOG) + 9008
+    assert read(by_name) + lost(by_name) == on_disk
+    by_name = sources(folder)
+    assert by_name["sub/picture.png"].bytes == 9008 and by_name["sub/picture.png"].unread
+    assert by_name["sub/locked.zip/in.log"].bytes == len(LOG)
+    assert read(by_name) + lost(by_name) == 10 * len(LOG) + 9008
 
 
 def test_a_compressed_binary_counts_as_it_is_stored(tmp_path: Path) -> None:
     picture = random.Random(3).randbytes(200_000)
     data = pack_tar({"p.gz": COMPRESSORS["gz"](picture), "w.log": LOG})
-    found = sources(write(tmp_path / "x.tar", data))
-    assert found["p.gz"].unread and 0.5 * len(picture) < found["p.gz"].bytes < 1.1 * len(picture)
-    assert found["p.gz"].status == "not-understood"
+    by_name = sources(write(tmp_path / "x.tar", data))
+    assert by_name["p.gz"].unread and 0.5 * len(picture) < by_name["p.gz"].bytes < 1.1 * len(picture)
+    assert by_name["p.gz"].status == "not-understood"
 
 
 def test_losses_are_told_in_a_note_and_in_the_json(tmp_path: Path) -> None:
@@ -221,6 +224,6 @@ def test_hard_links_and_duplicates_count_once_each(tmp_path: Path) -> None:
         link = tarfile.TarInfo("n/other.log")
         link.type, link.linkname = tarfile.LNKTYPE, "n/w.log"
         archive.addfile(link)
-    found = sources(write(tmp_path / "x.tar", out.getvalue()))
-    assert set(found) == {"n/w.log", "n/w.log (2)", "n/w.log (3)", "n/other.log"}
-    assert (read(found), lost(found)) == (3 * len(LOG), 0)
+    by_name = sources(write(tmp_path / "x.tar", out.getvalue()))
+    assert set(by_name) == {"n/w.log", "n/w.log (2)", "n/w.log (3)", "n/other.log"}
+    assert (read(by_name), lost(by_name)) == (3 * len(LOG), 0)

@@ -42,12 +42,12 @@ def test_a_sparse_file_cut_anywhere_gives_what_is_there(form: str, tmp_path: Pat
     command = ["tar", "--sparse", *FORMS[form], "-C", str(tmp_path), "-cf", str(tmp_path / "s.tar"), "sparse"]
     if subprocess.run(command, capture_output=True).returncode or (tmp_path / "s.tar").stat().st_size > HOLE:
         pytest.skip("this tar or this disk keeps no holes")
-    data, whole = (tmp_path / "s.tar").read_bytes(), sparse.read_bytes()
+    data, content = (tmp_path / "s.tar").read_bytes(), sparse.read_bytes()
     good, losses, broken = read_all(write(tmp_path / "x", data))
-    assert (good, losses, broken) == ({"sparse": whole}, {}, {})
+    assert (good, losses, broken) == ({"sparse": content}, {}, {})
     begin = data.index(b"A" * 4096)
     for cut in range(begin + 1, begin + 3 * 4096, 911):
         good, _, _ = read_all(write(tmp_path / "x", data[:cut]))
-        found = good["sparse"]
-        assert found == whole[: len(found)]
-        assert len(found) - found.count(0) == cut - begin
+        recovered = good["sparse"]
+        assert recovered == content[: len(recovered)]
+        assert len(recovered) - recovered.count(0) == cut - begin

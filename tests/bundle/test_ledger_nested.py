@@ -23,7 +23,7 @@ from analyzer.bundle import DEFAULT_LIMITS, BundleLimits, DamageError, Loss, lis
 
 NOISE = random.Random(5).randbytes(2500)
 FILES = {"n1/a.log": NOISE[:900], "n2/b.log": b"B" * 1300, "n3/c.log": NOISE[900:]}
-ONE = "in"  # the member that is an archive
+INNER_NAME = "in"  # the member that is an archive
 Cut = Callable[[bytes, int], bytes]
 
 
@@ -52,23 +52,23 @@ INNER: Mapping[str, bytes] = {
 
 
 def in_tar(inner: bytes) -> tuple[bytes, Cut]:
-    return pack_tar({ONE: inner}, tarfile.USTAR_FORMAT), lambda data, cut: data[512:cut]
+    return pack_tar({INNER_NAME: inner}, tarfile.USTAR_FORMAT), lambda data, cut: data[512:cut]
 
 
 def in_zip(inner: bytes) -> tuple[bytes, Cut]:
-    return pack_zip({ONE: inner}, zipfile.ZIP_STORED), lambda data, cut: data[30 + len(ONE) : cut]
+    return pack_zip({INNER_NAME: inner}, zipfile.ZIP_STORED), lambda data, cut: data[30 + len(INNER_NAME) : cut]
 
 
 def in_deflated_zip(inner: bytes) -> tuple[bytes, Cut]:
-    return pack_zip({ONE: inner}), lambda data, cut: inflate(data[30 + len(ONE) : cut])
+    return pack_zip({INNER_NAME: inner}), lambda data, cut: inflate(data[30 + len(INNER_NAME) : cut])
 
 
 def in_gz(inner: bytes) -> tuple[bytes, Cut]:
-    return COMPRESSORS["gz"](pack_tar({ONE: inner})), lambda data, cut: gunzip(data[:cut])[512:]
+    return COMPRESSORS["gz"](pack_tar({INNER_NAME: inner})), lambda data, cut: gunzip(data[:cut])[512:]
 
 
 def in_zst(inner: bytes) -> tuple[bytes, Cut]:
-    return COMPRESSORS["zst"](pack_tar({ONE: inner})), lambda data, cut: unzst(data[:cut])[512:]
+    return COMPRESSORS["zst"](pack_tar({INNER_NAME: inner})), lambda data, cut: unzst(data[:cut])[512:]
 
 
 OUTER = {"tar": in_tar, "zip": in_zip, "deflated zip": in_deflated_zip, "tar.gz": in_gz, "tar.zst": in_zst}
@@ -84,9 +84,9 @@ def read(
             unread += item.size or 0
             continue
         with suppress(DamageError):
-            good[item.path.removeprefix(f"{ONE}/")] = b""
+            good[item.path.removeprefix(f"{INNER_NAME}/")] = b""
             while block := item.stream.read(500):
-                good[item.path.removeprefix(f"{ONE}/")] += block
+                good[item.path.removeprefix(f"{INNER_NAME}/")] += block
         unread += item.stream.bytes_left() or 0
     return good, unread
 
@@ -109,7 +109,7 @@ def test_what_is_left_of_an_archive_in_a_cut_one_is_read(inner: str, outer: str,
 def test_of_a_zip_in_a_cut_archive_each_byte_is_read_or_counted(method: int, where: str, tmp_path: Path) -> None:
     """In a member's data nothing is lost at all; in a header, no more than this header."""
     packed = pack_zip(FILES, method)
-    data = pack_tar({ONE: packed}, tarfile.USTAR_FORMAT)
+    data = pack_tar({INNER_NAME: packed}, tarfile.USTAR_FORMAT)
     limits = BundleLimits(nested_memory=512) if where == "disk" else BundleLimits()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         begins = [info.header_offset + 30 + len(info.filename) for info in archive.infolist()]

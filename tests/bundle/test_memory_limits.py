@@ -47,8 +47,8 @@ def complaint(data: bytes, limits: BundleLimits, folder: Path) -> str:
     write(folder / "packed", data)
     good, losses, broken = read_all(folder, limits)
     assert good["sound.log"] == TEXT
-    [said] = [*(loss.reason for loss in losses.values()), *broken.values()]
-    return said
+    [reason] = [*(loss.reason for loss in losses.values()), *broken.values()]
+    return reason
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def complaint(data: bytes, limits: BundleLimits, folder: Path) -> str:
     ids=["zstd", "just", "single-segment", "second frame", "xz", "zstd in zip", "xz in zip"],
 )
 def test_the_limit_is_named(data: bytes, window: int, needed: str, tmp_path: Path) -> None:
-    said = complaint(data, BundleLimits(window=window), tmp_path)
-    assert f"takes {needed} bytes of memory (limit: window)" in said
-    assert "damaged" not in said
+    reason = complaint(data, BundleLimits(window=window), tmp_path)
+    assert f"takes {needed} bytes of memory (limit: window)" in reason
+    assert "damaged" not in reason
 
 
 @pytest.mark.parametrize("data", [zstd(27), zstd(31), lzma.compress(TEXT)], ids=["zstd", "zstd --long", "xz"])
@@ -78,8 +78,8 @@ def test_a_larger_window_reads_it(data: bytes, window: int, tmp_path: Path) -> N
 
 
 def test_a_window_beyond_what_zstd_knows_is_no_damage(tmp_path: Path) -> None:
-    said = complaint(zstd(35), BundleLimits(window=1 << 40), tmp_path)
-    assert said == f"the zstd data takes {1 << 35:,} bytes of memory, more than zstd allows"
+    reason = complaint(zstd(35), BundleLimits(window=1 << 40), tmp_path)
+    assert reason == f"the zstd data takes {1 << 35:,} bytes of memory, more than zstd allows"
 
 
 def test_damage_is_still_damage(tmp_path: Path) -> None:

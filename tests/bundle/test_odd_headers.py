@@ -67,10 +67,10 @@ def test_a_zip_behind_something_else_is_found_by_its_end(tmp_path: Path) -> None
         directory = find_directory(file)
         listed = list(read_directory(file, directory))
         assert directory.offset_shift == 24
-        for one in listed:
-            file.seek(one.header_offset)
+        for entry in listed:
+            file.seek(entry.header_offset)
             assert file.read(4) == b"PK\x03\x04"
-    assert [one.name for one in listed] == list(CONTENT)
+    assert [entry.name for entry in listed] == list(CONTENT)
 
 
 def test_numbers_of_64_bits_stand_in_their_order_and_only_for_those_that_are_full() -> None:

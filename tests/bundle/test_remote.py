@@ -39,8 +39,8 @@ FILES = {"n1/worker.log": b"one\n" * 5000, "n2/worker.log": b"two\n" * 5000, "n2
 
 
 def contents(url: str, scratch: Path) -> dict[str, bytes]:
-    found = open_bundle([Url(url)], BundleLimits(), scratch)
-    return {item.path: item.reason.encode() if isinstance(item, Loss) else item.stream.read() for item in found}
+    items = open_bundle([Url(url)], BundleLimits(), scratch)
+    return {item.path: item.reason.encode() if isinstance(item, Loss) else item.stream.read() for item in items}
 
 
 SENT = 2_100_000  # bytes of a file that breaks
@@ -143,8 +143,8 @@ def test_equal_names_are_told_apart(tmp_path: Path) -> None:
     memory = fsspec.filesystem("memory")
     memory.pipe("/a/x.log", b"1")
     memory.pipe("/b/x.log", b"2")
-    found = list_input_files([Url("memory://a/x.log"), Url("memory://b/x.log")])
-    assert [place.label for place in found if not isinstance(place, Loss)] == ["a/x.log", "b/x.log"]
+    places = list_input_files([Url("memory://a/x.log"), Url("memory://b/x.log")])
+    assert [place.label for place in places if not isinstance(place, Loss)] == ["a/x.log", "b/x.log"]
 
 
 def test_an_archive_from_a_server(server: tuple[str, Path, bool], tmp_path: Path) -> None:
@@ -229,9 +229,9 @@ def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_pa
     def incident(source: str) -> dict[str, Any]:
         done = call("analyze", source, "-q", "--json", "-")
         assert done.returncode == 0, done.stderr
-        found: dict[str, Any] = json.loads(done.stdout)
-        found["notes"] = [note for note in found["notes"] if NO_RANGES_NOTE not in note]
-        return found
+        report: dict[str, Any] = json.loads(done.stdout)
+        report["notes"] = [note for note in report["notes"] if NO_RANGES_NOTE not in note]
+        return report
 
     assert incident(f"{address}/bundle.tar.gz") == incident(str(bundle))
 
@@ -280,8 +280,8 @@ def test_only_what_lies_below_a_page_is_followed_and_not_for_ever(
     endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("analyzer.bundle.web_listing.MAX_DEPTH", 2)
-    found = [place.label for place in list_input_files([Url(endless)]) if not isinstance(place, Loss)]
-    assert found == sorted(f"{folder}x.log" for folder in ("", "a/", "b/", "a/a/", "a/b/", "b/a/", "b/b/"))
+    labels = [place.label for place in list_input_files([Url(endless)]) if not isinstance(place, Loss)]
+    assert labels == sorted(f"{folder}x.log" for folder in ("", "a/", "b/", "a/a/", "a/b/", "b/a/", "b/b/"))
     monkeypatch.setattr("analyzer.bundle.web_listing.MAX_DEPTH", 99)
     monkeypatch.setattr("analyzer.bundle.web_listing.MAX_PAGES", 20)
     with pytest.raises(InputError, match="more than 20 folders"):
@@ -330,9 +330,9 @@ def test_a_folder_of_a_driver_that_keeps_the_host_apart(tmp_path: Path) -> None:
     memory = fsspec.filesystem("memory")
     for name, data in {**FILES, "n3/broken": b"x", "n3/a%20b": b"y"}.items():
         memory.pipe(f"/apart/{name}", data)
-    found = contents("hosted://namenode:8020/apart", tmp_path)
-    assert found.pop("n3/broken") == b"it cannot be opened: what a driver likes to raise"
-    assert found == {**FILES, "n3/a%20b": b"y"}
+    by_path = contents("hosted://namenode:8020/apart", tmp_path)
+    assert by_path.pop("n3/broken") == b"it cannot be opened: what a driver likes to raise"
+    assert by_path == {**FILES, "n3/a%20b": b"y"}
     with pytest.raises(InputError, match="hosted:///apart"):
         contents("hosted:///apart", tmp_path)
 
@@ -396,8 +396,10 @@ def test_a_page_sends_us_to_no_other_origin(tmp_path: Path) -> None:
         Sending.targets = {f"/in/{number}.log": place[:2] for number, place in enumerate(places)}
         listed = contents(f"http://{here}/in/", tmp_path)
         for number, (*_, refused) in enumerate(places):
-            said = listed[f"{number}.log"]
-            assert said == b"a secret\n" if not refused else f"redirects to {refused}".rstrip(":").encode() in said
+            content = listed[f"{number}.log"]
+            assert (
+                content == b"a secret\n" if not refused else f"redirects to {refused}".rstrip(":").encode() in content
+            )
         assert Elsewhere.asked == []
         assert contents(f"http://{here}/in/1.log", tmp_path) == {"1.log": b"a secret\n"}
         assert contents(f"http://{here}/in/6.log", tmp_path) == {"6.log": b"a secret\n"}

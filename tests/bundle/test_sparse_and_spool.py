@@ -53,23 +53,23 @@ def open_member(path: Path, limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[M
 
 
 def pack_sparse(folder: Path, options: list[str], segments: int) -> tuple[Path, bytes]:
-    whole = make_core(folder / "core", segments)
+    content = make_core(folder / "core", segments)
     write(folder / "behind.log", b"behind\n")
     command = [str(TAR), "--sparse", "--hole-detection=raw", *options, "-cf", "x.tar", "core", "behind.log"]
     subprocess.run(command, cwd=folder, check=True)
-    return folder / "x.tar", whole
+    return folder / "x.tar", content
 
 
 @needs_tar
 @pytest.mark.parametrize("segments", [0, 1, 4, 30])
 @pytest.mark.parametrize("options", FORMATS, ids=str)
 def test_every_sparse_format(options: list[str], segments: int, tmp_path: Path) -> None:
-    archive, whole = pack_sparse(tmp_path, options, segments)
+    archive, content = pack_sparse(tmp_path, options, segments)
     assert archive.stat().st_size < MIB
     items = open_bundle([archive])
     core = next(items)
     assert isinstance(core, Member) and (core.path, core.size) == ("core", SIZE)
-    assert core.stream.read() == whole
+    assert core.stream.read() == content
     behind = next(items)
     assert isinstance(behind, Member) and behind.path == "behind.log" and behind.stream.read() == b"behind\n"
     assert list(items) == []
@@ -78,10 +78,10 @@ def test_every_sparse_format(options: list[str], segments: int, tmp_path: Path) 
 @needs_tar
 @pytest.mark.parametrize("options", FORMATS, ids=str)
 def test_spooled_holes_stay_holes(options: list[str], tmp_path: Path) -> None:
-    archive, whole = pack_sparse(tmp_path, options, 30)
+    archive, content = pack_sparse(tmp_path, options, 30)
     with open_member(archive) as core:
         spooled = spool_member(core, tmp_path, SIZE)
-    assert Path(spooled).read_bytes() == whole
+    assert Path(spooled).read_bytes() == content
     assert (spooled.size, spooled.stored, spooled.problem) == (SIZE, 30 * 4096, None)
     assert spooled.path.stat().st_blocks * 512 < MIB
     assert stat.S_IMODE(spooled.path.stat().st_mode) == 0o600
@@ -89,12 +89,12 @@ def test_spooled_holes_stay_holes(options: list[str], tmp_path: Path) -> None:
 
 @needs_tar
 def test_holes_have_a_limit(tmp_path: Path) -> None:
-    archive, whole = pack_sparse(tmp_path, FORMATS[0], 4)
+    archive, content = pack_sparse(tmp_path, FORMATS[0], 4)
     got = b""
     with open_member(archive, BundleLimits(holes=20 * MIB)) as core, pytest.raises(DamageError, match="limit: holes"):
         while block := core.stream.read(MIB):
             got += block
-    assert whole.startswith(got) and 10 * MIB < len(got) < 30 * MIB
+    assert content.startswith(got) and 10 * MIB < len(got) < 30 * MIB
 
 
 @pytest.mark.parametrize(

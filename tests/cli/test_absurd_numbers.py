@@ -108,9 +108,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_command_refuses_it(command: str, folder: Path) -> None:
     done = call(*command.split(), cwd=folder)
-    said = done.stderr.decode()
-    assert done.returncode == 2, said
-    assert "Traceback" not in said
+    errors = done.stderr.decode()
+    assert done.returncode == 2, errors
+    assert "Traceback" not in errors
     assert [path.name for path in folder.iterdir()] == ["w.log"]
 
 

@@ -41,12 +41,12 @@ def run(
 
 def refused(done: subprocess.CompletedProcess[bytes], status: int) -> str:
     """What standard error says, once it is known to be a plain refusal."""
-    said = done.stderr.decode()
-    assert done.returncode == status, said
-    assert "Traceback" not in said
-    assert said.startswith("error: ") or "Usage:" in said, said
+    errors = done.stderr.decode()
+    assert done.returncode == status, errors
+    assert "Traceback" not in errors
+    assert errors.startswith("error: ") or "Usage:" in errors, errors
     assert not done.stdout
-    return said
+    return errors
 
 
 def pack(target: Path, files: Mapping[str, str]) -> Path:
@@ -99,8 +99,8 @@ def test_a_truncated_archive_is_analyzed_as_far_as_it_goes(tmp_path: Path, share
         f"2026-03-01 10:00:00.{n * n % 1_000_000:06d}: I a.cc:1] {n * 7919 % 104729:x} {n**3:x}\n"
         for n in range(20_000)
     )
-    whole = pack(tmp_path / "whole.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": noise}).read_bytes()
-    (tmp_path / "cut.tar.gz").write_bytes(whole[: int(len(whole) * share)])
+    archive = pack(tmp_path / "whole.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": noise}).read_bytes()
+    (tmp_path / "cut.tar.gz").write_bytes(archive[: int(len(archive) * share)])
     done = run("analyze", tmp_path / "cut.tar.gz", "--json", "-")
     assert done.returncode == 0, done.stderr
     incident = json.loads(done.stdout)
@@ -151,22 +151,22 @@ def test_a_broken_pack_names_every_problem_and_the_rest_of_it_goes_on(bundle: Pa
     written = json.loads(done.stdout)
     assert "three" in {finding["rule"] for finding in written["findings"]}
     assert any("broken.yaml:6:12: one: the pattern" in note for note in written["notes"])
-    said = done.stderr.decode()
-    assert "\nerror: " in said
-    assert "Traceback" not in said
-    assert "unclosed" in said
-    assert "nobody" in said
-    assert "confidence" in said
-    assert f"{tmp_path / 'broken.yaml'}:6" in said
-    assert "hint: " in said
+    errors = done.stderr.decode()
+    assert "\nerror: " in errors
+    assert "Traceback" not in errors
+    assert "unclosed" in errors
+    assert "nobody" in errors
+    assert "confidence" in errors
+    assert f"{tmp_path / 'broken.yaml'}:6" in errors
+    assert "hint: " in errors
     refused(run("analyze", bundle, "--rules", tmp_path / "absent.yaml"), 4)
 
 
 @pytest.mark.parametrize("option", ["-o", "--json", "--markdown"])
 def test_an_output_that_cannot_be_written(bundle: Path, tmp_path: Path, option: str) -> None:
-    said = refused(run("analyze", bundle, "-q", option, tmp_path / "absent" / "report"), 1)
-    assert "absent/report" in said
-    assert "hint: " in said
+    errors = refused(run("analyze", bundle, "-q", option, tmp_path / "absent" / "report"), 1)
+    assert "absent/report" in errors
+    assert "hint: " in errors
     refused(run("analyze", bundle, "-q", option, tmp_path), 1)
 
 
@@ -225,13 +225,13 @@ def test_a_reader_that_goes_away(bundle: Path) -> None:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
             assert process.stdout is not None and process.stderr is not None
             process.stdout.close()
-            said = process.stderr.read().decode()
-        assert "Traceback" not in said, said
-        assert "Exception ignored" not in said, said
+            errors = process.stderr.read().decode()
+        assert "Traceback" not in errors, errors
+        assert "Exception ignored" not in errors, errors
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "complaint"),
     [
         (["-o", "r.md"], "give --markdown r.md"),
         (["-o", "r.JSON"], "give --json r.JSON"),
@@ -239,7 +239,7 @@ def test_a_reader_that_goes_away(bundle: Path) -> None:
         (["--json", "-", "--markdown", "-"], "both write to standard output"),
     ],
 )
-def test_outputs_that_cannot_be_meant(tmp_path: Path, options: list[str], said: str) -> None:
+def test_outputs_that_cannot_be_meant(tmp_path: Path, options: list[str], complaint: str) -> None:
     (tmp_path / "worker-0.log").write_text(PLAIN)
-    assert said in refused(run("analyze", "worker-0.log", *options, cwd=tmp_path), 2)
+    assert complaint in refused(run("analyze", "worker-0.log", *options, cwd=tmp_path), 2)
     assert [path.name for path in tmp_path.iterdir()] == ["worker-0.log"]

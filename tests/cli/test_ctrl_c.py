@@ -84,10 +84,10 @@ def test_a_signal_does_not_wait_for_a_reader_that_starts(
     ):
         readers = psutil.Process(process.pid).children(recursive=True)
         os.killpg(process.pid, number)  # as a terminal does
-        _, said = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=60)
         assert not psutil.wait_procs(readers, timeout=20)[1]
     assert process.returncode == (3 if partial else 128 + number)
-    assert b"before any file was read" in said if partial else said == b"stopped\n"
+    assert b"before any file was read" in errors if partial else errors == b"stopped\n"
     assert not [*private.iterdir()]
 
 
@@ -129,7 +129,7 @@ BEFORE, WRITING, LATER = "analyzer.pipeline", "analyzer.report.html", "jinja2"
 
 
 @pytest.mark.parametrize(
-    ("moments", "status", "said"),
+    ("moments", "status", "complaint"),
     [
         (
             [BEFORE],
@@ -145,7 +145,7 @@ BEFORE, WRITING, LATER = "analyzer.pipeline", "analyzer.report.html", "jinja2"
     ],
 )
 def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_once(
-    moments: list[str], status: int, said: str, tmp_path: Path
+    moments: list[str], status: int, complaint: str, tmp_path: Path
 ) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
@@ -153,6 +153,6 @@ def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_on
     environment = around(tmp_path, interrupted_at(*moments))
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == status, done.stderr
-    assert done.stderr.startswith(said)
+    assert done.stderr.startswith(complaint)
     assert (tmp_path / "r.html").exists() == (status == 0)
     assert {path.name for path in tmp_path.iterdir()} <= {"logs", "r.html", "sitecustomize.py"}

@@ -115,9 +115,9 @@ def test_a_zip_for_which_there_is_no_room_is_a_loss_of_its_own(logs: Path, tmp_p
         outer.addfile(info, inner)
     done = run("{} analyze logs -q --json out.json --limit nested_memory=100", logs, **nowhere(tmp_path))
     assert done.returncode == 0, done.stderr
-    found = {source["file"]: source for source in json.loads((logs / "out.json").read_text())["sources"]}
-    assert found["dmesg.txt"]["status"] == "read"
-    assert found["n1.tar/big.zip"]["status"] == "failed" and "scratch disk" in found["n1.tar/big.zip"]["problem"]
+    sources = {source["file"]: source for source in json.loads((logs / "out.json").read_text())["sources"]}
+    assert sources["dmesg.txt"]["status"] == "read"
+    assert sources["n1.tar/big.zip"]["status"] == "failed" and "scratch disk" in sources["n1.tar/big.zip"]["problem"]
 
 
 def nowhere(folder: Path) -> dict[str, str]:
@@ -147,14 +147,16 @@ def test_a_binary_of_a_name_that_no_disk_takes_stops_nothing(logs: Path) -> None
             archive.addfile(info, io.BytesIO(elf))
     done = run("{} analyze logs -q --json out.json", logs)
     assert done.returncode == 0, done.stderr
-    found = {
+    problems = {
         source["file"]: source["problem"] or "" for source in json.loads((logs / "out.json").read_text())["sources"]
     }
     kept = {
-        name.removeprefix("n1.tar/") for name, problem in found.items() if "used to read the stacks of cores" in problem
+        name.removeprefix("n1.tar/")
+        for name, problem in problems.items()
+        if "used to read the stacks of cores" in problem
     }
     assert kept == {"a", "c/d"}
-    assert "File name too long" in found["n1.tar/" + "n" * 300]
+    assert "File name too long" in problems["n1.tar/" + "n" * 300]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -31,9 +31,9 @@ def run(folder: Path, *arguments: str) -> str:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, done.stderr
-    said = done.stdout.decode()
-    assert not steering(said + done.stderr.decode())
-    return said
+    output = done.stdout.decode()
+    assert not steering(output + done.stderr.decode())
+    return output
 
 
 def steering(text: str) -> set[str]:
@@ -108,16 +108,16 @@ def test_nothing_that_a_report_or_a_pack_says_steers_standard_error(folder: Path
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
-        said = done.stderr.decode() + done.stdout.decode()
-        assert "EVIL" in said and not steering(said), command
-        assert "Traceback" not in said
+        output = done.stderr.decode() + done.stdout.decode()
+        assert "EVIL" in output and not steering(output), command
+        assert "Traceback" not in output
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_no_cell_is_a_formula(folder: Path, delimiter: str) -> None:
     """Whatever a spreadsheet splits at; one that splits elsewhere than here finds quotes inside its cells."""
-    said = run(folder, "timeline", "logs", "--format", "csv")
-    rows = csv.reader(io.StringIO(said, newline=""), delimiter=delimiter)
+    output = run(folder, "timeline", "logs", "--format", "csv")
+    rows = csv.reader(io.StringIO(output, newline=""), delimiter=delimiter)
     cells = [cell for row in list(rows)[1:] for cell in row]
     assert any("'=" in cell for cell in cells)
     assert not [cell for cell in cells if cell.lstrip(' "\t\r\n\xa0\u3000').startswith(tuple("=+-@＝＋－＠"))]
@@ -128,9 +128,9 @@ def test_no_cell_is_a_formula(folder: Path, delimiter: str) -> None:
     "before", ["", " ", "\u3000", '"', "'", '" ', "\t", "\r", "\n", "a;", "a; ", 'a;"', "a\t", "a|", "a\n", "a;;"]
 )
 def test_what_may_begin_a_formula_gets_an_apostrophe(sign: str, before: str) -> None:
-    said = neutralize_formulas(f"{before}{sign}cmd()")
-    assert re.search(rf"""(?:^|[;|\t\n])'[^;|\t\n]*{re.escape(sign)}cmd""", said), said
-    assert said.replace("'", "") == show_controls(f"{before}{sign}cmd()").replace("'", "")
+    neutral = neutralize_formulas(f"{before}{sign}cmd()")
+    assert re.search(rf"""(?:^|[;|\t\n])'[^;|\t\n]*{re.escape(sign)}cmd""", neutral), neutral
+    assert neutral.replace("'", "") == show_controls(f"{before}{sign}cmd()").replace("'", "")
 
 
 @pytest.mark.parametrize("text", ["a=b", "x - y, -1", "10:42 a@b +1", "a;b", "a\tb", "step 1"])
@@ -145,7 +145,7 @@ def test_numbers_stay_numbers(folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["jsonl", "otel", "trace"])
 def test_machine_formats_stay_parsable_and_keep_every_character(folder: Path, form: str) -> None:
-    said = run(folder, "timeline", "logs", "--format", form)
-    for line in said.splitlines():
+    output = run(folder, "timeline", "logs", "--format", form)
+    for line in output.splitlines():
         json.loads(line)
-    assert "</script>" in said.replace("\\/", "/") and ("\\u009b" in said.lower())
+    assert "</script>" in output.replace("\\/", "/") and ("\\u009b" in output.lower())

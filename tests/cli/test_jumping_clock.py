@@ -37,7 +37,7 @@ def test_the_same_answer_whatever_the_clock_says(options: tuple[str, ...]) -> No
 
 
 def test_no_part_of_the_analysis_asks_the_wall_clock() -> None:
-    found = []
+    calls = []
     for path in sorted((ROOT / "analyzer").rglob("*.py")):
         place = path.relative_to(ROOT / "analyzer")
         if place.parts[0] in TELLS_THE_TIME or place.as_posix() == LOG:
@@ -50,5 +50,5 @@ def test_no_part_of_the_analysis_asks_the_wall_clock() -> None:
                 "datetime.utcnow",
                 "datetime.today",
             ):
-                found.append(f"{path.name}:{node.lineno}")
-    assert not found
+                calls.append(f"{path.name}:{node.lineno}")
+    assert not calls

@@ -83,7 +83,7 @@ def test_every_command_has_the_options() -> None:
 
     def leaves(command: click.Command) -> list[click.Command]:
         below = command.commands.values() if isinstance(command, click.Group) else ()
-        return [each for one in below for each in leaves(one)] or [command]
+        return [each for subcommand in below for each in leaves(subcommand)] or [command]
 
     commands = leaves(build_command())
     assert len(commands) > 15

@@ -42,18 +42,18 @@ def test_an_empty_name_is_not_this_folder(logs: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "complaint"),
     [
         ("/dev/stdin", "a FIFO"),
         ("n" * 300, "File name too long"),
         ("ring", "Too many levels"),
     ],
 )
-def test_what_cannot_be_opened_is_no_input(logs: Path, given: str, said: str) -> None:
+def test_what_cannot_be_opened_is_no_input(logs: Path, given: str, complaint: str) -> None:
     (logs / "ring").symlink_to("ring")
     done = run(f"cat logs/dmesg.txt | {{}} analyze {given} -q --json -", logs)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("error: ") and said in done.stderr and done.stderr.count("\n") == 2
+    assert done.stderr.startswith("error: ") and complaint in done.stderr and done.stderr.count("\n") == 2
     assert ("Give - to read standard input" in done.stderr) == (given == "/dev/stdin")
 
 

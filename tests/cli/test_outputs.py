@@ -51,10 +51,10 @@ def test_what_was_asked_for_has_standard_output_for_itself(log: Path, tmp_path: 
 
 def test_a_report_that_cannot_be_written_is_told_before_the_reading(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    for target, said in (("no/where/r.html", "the folder"), ("folder", "is a folder"), ("a" * 300, "shorter")):
+    for target, complaint in (("no/where/r.html", "the folder"), ("folder", "is a folder"), ("a" * 300, "shorter")):
         done = run("analyze", "no-such-bundle.tar", "-o", target, folder=tmp_path)
         assert done.returncode == 1 and "no-such-bundle" not in done.stderr, done.stderr
-        assert said in done.stderr.lower() and "hint: " in done.stderr
+        assert complaint in done.stderr.lower() and "hint: " in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
@@ -79,7 +79,7 @@ def test_everything_that_a_command_takes_is_explained() -> None:
     def bare(command: click.Command, name: str) -> list[str]:
         inside = command.commands.items() if isinstance(command, click.Group) else ()
         own = [f"{name} {param.name}" for param in command.params if not getattr(param, "help", None)]
-        return own + [found for word, one in inside for found in bare(one, f"{name} {word}")]
+        return own + [unexplained for word, subcommand in inside for unexplained in bare(subcommand, f"{name} {word}")]
 
     if not app.registered_commands:
         _add_commands("")

@@ -15,10 +15,10 @@ MANUAL = (ROOT / "docs" / "command-line.md").read_text("utf-8")
 
 
 def test_the_list_of_commands_is_complete() -> None:
-    told = subprocess.run(
+    help_text = subprocess.run(
         [sys.executable, "-m", "analyzer", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    exist = set(re.findall(r"^[│| ]\s+([a-z]+)\s{2,}", told, re.M)) - {"help"}
+    exist = set(re.findall(r"^[│| ]\s+([a-z]+)\s{2,}", help_text, re.M)) - {"help"}
     assert "analyze" in exist
     assert set(re.findall(r"^\| `([a-z]+)", MANUAL, re.M)) == exist
 

@@ -43,10 +43,10 @@ def test_an_archive_from_standard_input_is_analyzed(reports: Path) -> None:
 
 
 def test_what_is_redirected_is_whole(reports: Path) -> None:
-    said = (reports / "summary").read_text()
-    assert "task_memcg" in said and "\N{HORIZONTAL ELLIPSIS}" not in said
-    assert not any(line != line.rstrip() for line in said.splitlines())
-    assert max(map(len, said.splitlines())) > 150
+    text = (reports / "summary").read_text()
+    assert "task_memcg" in text and "\N{HORIZONTAL ELLIPSIS}" not in text
+    assert not any(line != line.rstrip() for line in text.splitlines())
+    assert max(map(len, text.splitlines())) > 150
 
 
 def test_own_outputs_are_no_logs(reports: Path) -> None:

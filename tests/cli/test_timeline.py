@@ -44,10 +44,10 @@ def test_a_timeline_is_no_log_in_any_format(incident: Path, tmp_path: Path) -> N
     assert len(forms) == 6
     done = call_for_text("analyze", incident, "-q", "--json", "-")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    problems = {source["file"]: source["problem"] for source in found["sources"]}
+    report = json.loads(done.stdout)
+    problems = {source["file"]: source["problem"] for source in report["sources"]}
     assert all("report of this program" in (problems[form.name] or "") for form in forms), problems
-    assert found["root_causes"][0]["rule"] == "worker-vanished"
+    assert report["root_causes"][0]["rule"] == "worker-vanished"
     assert all(is_own_output(form) for form in forms)
     alone = call_for_text("analyze", *forms, "-q")
     assert alone.returncode == 2 and "is a report of this program" in alone.stderr

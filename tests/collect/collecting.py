@@ -65,8 +65,8 @@ def other_pythons() -> Iterator[str]:
         if own == (3, minor):
             continue
         managed = sorted((Path(os.environ["PYENV_ROOT"]) / "versions").glob(f"3.{minor}.*/bin/python"))
-        found = [str(path) for path in managed] or [shutil.which(f"python3.{minor}") or ""]
-        for python in found[:1]:
+        pythons = [str(path) for path in managed] or [shutil.which(f"python3.{minor}") or ""]
+        for python in pythons[:1]:
             if python and subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
                 yield python
 

@@ -160,10 +160,12 @@ def test_a_name_of_another_format_and_a_log_that_is_not_there_are_told(tmp_path:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     """In the middle of a tool that takes long: the archive, the tool and its children are gone."""
-    tools, told, out = tmp_path / "bin", tmp_path / "pid", tmp_path / "out"
+    tools, pid_file, out = tmp_path / "bin", tmp_path / "pid", tmp_path / "out"
     tools.mkdir()
     out.mkdir()
-    (tools / "chronyc").write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {told}.new\nmv {told}.new {told}\nwait\n")
+    (tools / "chronyc").write_text(
+        f"#!/bin/sh\nsleep 600 &\necho $! > {pid_file}.new\nmv {pid_file}.new {pid_file}\nwait\n"
+    )
     (tools / "chronyc").chmod(0o755)
     with subprocess.Popen(
         [*PROGRAM, "collect", "--out", out / "n.tar.gz"],
@@ -171,13 +173,13 @@ def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.S
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
         stderr=subprocess.PIPE,
     ) as process:
-        while not told.exists() and process.poll() is None:
+        while not pid_file.exists() and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(number)
         assert process.wait(30) == 128 + number
         assert process.stderr is not None and b"Traceback" not in process.stderr.read()
     assert list(out.iterdir()) == []
-    assert _is_gone(int(told.read_text()))
+    assert _is_gone(int(pid_file.read_text()))
 
 
 def _is_gone(pid: int) -> bool:

@@ -69,8 +69,8 @@ def test_a_crash_is_named_with_its_node_and_task(tmp_path: Path) -> None:
     )
     incident = incident_of(tmp_path, code)
     assert incident["verdict"] == "diagnosed"
-    found = [(root["cause"], root["node"]) for root in incident["root_causes"]]
-    assert ("process.segfault", "node-b") in found
+    causes = [(root["cause"], root["node"]) for root in incident["root_causes"]]
+    assert ("process.segfault", "node-b") in causes
     (node,) = [node for node in incident["nodes"] if node["name"] == "node-b"]
     assert node["tasks"] == ["worker:1"]
     assert [note for note in incident["notes"] if note.startswith("the collection of")] == []
@@ -134,8 +134,8 @@ def test_the_one_file_cuts_a_large_core_to_its_stacks_and_small_mappings(collect
     crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
     names = [frame["function"] for frame in crashed["frames"]]
     assert core["signal"] == "SIGSEGV" and {"string_at", "train", "<module>"} <= set(names)
-    whole = analyze(cores[0])["cores"][0]
-    assert [frame["function"] for frame in whole["threads"][0]["frames"]] == names
+    full_core = analyze(cores[0])["cores"][0]
+    assert [frame["function"] for frame in full_core["threads"][0]["frames"]] == names
 
 
 @pytest.mark.parametrize("most", ["256M", "4M"])

@@ -32,9 +32,9 @@ def read(path: Path, users: rights.Users = rights.NO_USERS) -> bytes:
 def documented_epilog(collector: Path, incidents: Path) -> str:
     """As docs/collecting.md has it, for the places of this test."""
     text = (ROOT / "docs" / "collecting.md").read_text()
-    found = re.search(r"```sh\n(#!/bin/sh\n# /etc/slurm/epilog.*?)```", text, re.S)
-    assert found is not None
-    script = found[1].replace("/opt/collector.pyz", str(collector)).replace("/shared/incidents", str(incidents))
+    match = re.search(r"```sh\n(#!/bin/sh\n# /etc/slurm/epilog.*?)```", text, re.S)
+    assert match is not None
+    script = match[1].replace("/opt/collector.pyz", str(collector)).replace("/shared/incidents", str(incidents))
     assert str(collector) in script and str(incidents) in script
     return script.replace("/usr/bin/python3", sys.executable)
 
@@ -165,17 +165,17 @@ def test_no_swap_between_a_look_and_the_opening_helps(ground: Path) -> None:
 
     thread = threading.Thread(target=swap)
     thread.start()
-    found = set()
+    outcomes = set()
     try:
         for _ in range(3000):
             try:
-                found.add(read(user / "logs" / "worker.log"))
+                outcomes.add(read(user / "logs" / "worker.log"))
             except OSError as error:
-                found.add(type(error).__name__.encode())
+                outcomes.add(type(error).__name__.encode())
     finally:
         ended.set()
         thread.join()
-    assert b"own\n" in found and SECRET not in found
+    assert b"own\n" in outcomes and SECRET not in outcomes
 
 
 @needs_root

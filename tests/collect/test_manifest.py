@@ -80,9 +80,9 @@ def test_a_clock_that_is_kept_is_as_good_as_the_kernel_says(part: Path, tmp_path
 def _seconds(stamp: Any) -> float:
     from analyzer.report.formatting import parse_time
 
-    found = parse_time(stamp)
-    assert found is not None
-    return found
+    seconds = parse_time(stamp)
+    assert seconds is not None
+    return seconds
 
 
 @pytest.mark.parametrize("size", ['"x"', "1e999", "NaN", "[1]", "9" * 5000, "true"])

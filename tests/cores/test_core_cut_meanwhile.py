@@ -44,10 +44,10 @@ def test_a_child_that_dies_is_tried_again_and_then_named(tmp_path: Path) -> None
         return see_whole_then_cut(tmp_path / item) if item in "ab" else item
 
     before = psutil.Process().children()
-    found = dict(map_in_child(["first", "raises", "between", "killed", "last"], work))
-    assert found.pop("raises") == ChildCrash("ValueError('no core at all')")
-    assert "SIGKILL, perhaps for lack of memory" in str(found.pop("killed"))
-    assert found == {"first": "first", "between": "between", "last": "last"}
+    results = dict(map_in_child(["first", "raises", "between", "killed", "last"], work))
+    assert results.pop("raises") == ChildCrash("ValueError('no core at all')")
+    assert "SIGKILL, perhaps for lack of memory" in str(results.pop("killed"))
+    assert results == {"first": "first", "between": "between", "last": "last"}
     assert psutil.Process().children() == before
 
 
@@ -96,14 +96,14 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
     read_notes = notes.read_notes
 
     def cut(data: Any, *rest: Any) -> Any:
-        found = read_notes(data, *rest)
+        read = read_notes(data, *rest)
         if len(data) == size and victim.exists() and victim.stat().st_size == size:
             faulthandler.disable()
             os.truncate(victim, 16384)
             if fate == "gone":
                 victim.unlink()
             bytes(data)  # every page of it
-        return found
+        return read
 
     def restored(path: Path, real: Any = opened_core.map_core) -> Any:
         if fate == "cut again" and path == victim:

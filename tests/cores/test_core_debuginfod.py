@@ -118,8 +118,8 @@ def test_a_server_redirects_to_http_alone(target: str, followed: bool, server: S
     server.files = {"/moved": b"the file"}
     server.redirects = {"/buildid/0123456789abcdef/executable": target.format(server.url.partition("://")[2])}
     servers = DebuginfodServers([server.url])
-    found = servers.fetch("0123456789abcdef", "executable")
-    assert (found is not None and found.read_bytes() == b"the file") is followed
+    fetched = servers.fetch("0123456789abcdef", "executable")
+    assert (fetched is not None and fetched.read_bytes() == b"the file") is followed
 
 
 def test_a_secure_server_redirects_to_no_other() -> None:
@@ -127,7 +127,7 @@ def test_a_secure_server_redirects_to_no_other() -> None:
     from urllib.error import URLError
     from urllib.request import HTTPRedirectHandler, Request
 
-    [handler] = [one for one in _make_opener().handlers if isinstance(one, HTTPRedirectHandler)]  # type: ignore[attr-defined]
+    [handler] = [candidate for candidate in _make_opener().handlers if isinstance(candidate, HTTPRedirectHandler)]  # type: ignore[attr-defined]
     asked = Request("https://debuginfod.example/x")
     assert handler.redirect_request(asked, None, 302, "", Message(), "https://mirror.example/x")
     with pytest.raises(URLError, match="sends us on"):

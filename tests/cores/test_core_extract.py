@@ -57,9 +57,9 @@ def test_over_the_budget_the_stack_and_the_facts_stay(make_core: Any, tmp_path: 
     assert kept.path.stat().st_blocks * 512 < 4 << 20
     assert "dropped" in kept.notes[0]
     core: Any = read_core_row(kept.path)
-    whole: Any = read_core_row(path)
-    assert core["threads"][0]["frames"][:200] == whole["threads"][0]["frames"][:200]
-    assert core["facts"]["environment"] == whole["facts"]["environment"] != {}
+    full_core: Any = read_core_row(path)
+    assert core["threads"][0]["frames"][:200] == full_core["threads"][0]["frames"][:200]
+    assert core["facts"]["environment"] == full_core["facts"]["environment"] != {}
     assert "not in the core" in core["threads"][0]["stop"]
 
 

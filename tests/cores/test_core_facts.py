@@ -82,12 +82,12 @@ def test_what_is_no_core_is_said_to_be_none(tmp_path: Path) -> None:
 
 
 def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: Any, tmp_path: Path) -> None:
-    whole = make_core("null", "-O1", "-g").read_bytes()
-    header = read_header(whole)
+    content = make_core("null", "-O1", "-g").read_bytes()
+    header = read_header(content)
     assert header is not None
-    notes = next(s for s in read_segments(whole, header) if s.type == 4)
+    notes = next(s for s in read_segments(content, header) if s.type == 4)
     path = tmp_path / "core"
-    path.write_bytes(whole[: notes.offset + notes.filesz])
+    path.write_bytes(content[: notes.offset + notes.filesz])
     program = Path(str(read_core_row(make_core("null", "-O1", "-g"))["executable"]))
     core: Any = read_core_row(path, executable=program)
     main = next(m for m in core["modules"] if m["path"] == str(program))
@@ -96,7 +96,7 @@ def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: An
     assert core["threads"][0]["frames"][0]["function"] == "read_node"
     assert "not in the core" in core["threads"][0]["stop"]
     assert any("ulimit" in problem for problem in core["problems"])
-    path.write_bytes(whole[:200])
+    path.write_bytes(content[:200])
     assert any("program headers are read" in problem for problem in read_core_row(path)["problems"])  # type: ignore[attr-defined]
 
 

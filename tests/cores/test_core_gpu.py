@@ -49,10 +49,20 @@ def test_a_synthetic_gpu_core_tells_kernel_and_place(tmp_path: Path, grown: int,
             "host_tid": 4242,
         }
     ]
-    (one,) = gpu["exceptions"]
-    assert (one["code"], one["exception"], one["kernel"]) == (14, "Warp Illegal Address", "scatter_add(float*, int)")
-    assert (one["device"], one["sm"], one["warp"], one["block"], one["pc"]) == (0, 3, 7, [5, 0, 0], "0x7040")
-    assert (one["lanes"], one["thread"]) == ([2, 4], [2, 0, 0])
+    (exception,) = gpu["exceptions"]
+    assert (exception["code"], exception["exception"], exception["kernel"]) == (
+        14,
+        "Warp Illegal Address",
+        "scatter_add(float*, int)",
+    )
+    assert (exception["device"], exception["sm"], exception["warp"], exception["block"], exception["pc"]) == (
+        0,
+        3,
+        7,
+        [5, 0, 0],
+        "0x7040",
+    )
+    assert (exception["lanes"], exception["thread"]) == ([2, 4], [2, 0, 0])
     assert core["signature"] == "CUDA exception Warp Illegal Address | scatter_add"
     text = "\n".join(describe_core(core_from_json(core)))
     assert "device 0, SM 3, warp 7, lanes 2,4, block (5, 0, 0), thread (2, 0, 0)" in text

@@ -53,7 +53,7 @@ def test_a_slim_crash_gives_the_same_answer_where_no_binary_is(
         source = "throw.cc" if how == "throw" else "crash.c"
         program = compile_program(source, tmp_path / "crash", "-O1", "-g")
         path = crash(tmp_path / "run", [str(program), how, str(tmp_path / "mapped")])
-    whole: Any = read_core_row(path)
+    full_core: Any = read_core_row(path)
     archive = tmp_path / f"slim{suffix}"
     done = run_core(path, "--slim", archive)
     assert done.returncode == 0, done.stderr
@@ -61,11 +61,11 @@ def test_a_slim_crash_gives_the_same_answer_where_no_binary_is(
     if how != "python":
         program.unlink()
     slim = json.loads(run_core(archive, "--json", "-").stdout)
-    assert stacks(slim) == stacks(whole)
+    assert stacks(slim) == stacks(full_core)
     for key in ("signal", "signal_code", "fault_address", "abort_message", "signature", "command_line", "executable"):
-        assert slim[key] == whole[key]
-    assert slim["facts"]["explanation"] == whole["facts"]["explanation"]
-    assert slim["facts"].get("python") == whole["facts"].get("python")
+        assert slim[key] == full_core[key]
+    assert slim["facts"]["explanation"] == full_core["facts"]["explanation"]
+    assert slim["facts"].get("python") == full_core["facts"].get("python")
     assert any("slimmed" in problem for problem in slim["problems"])
 
 
@@ -143,7 +143,7 @@ def make_report(core: bytes, chunk: int = 1 << 20) -> bytes:
 @pytest.mark.parametrize("kind", ["apport", "zst", "lz4", "gz"])
 def test_packed_cores_read_as_plain_ones(make_core: Any, tmp_path: Path, kind: str) -> None:
     path = make_core("assert", "-O1", "-g")
-    raw, whole = path.read_bytes(), read_core_row(path)
+    raw, full_core = path.read_bytes(), read_core_row(path)
     packed = {
         "apport": lambda: make_report(raw),
         "zst": lambda: zstandard.compress(raw),
@@ -154,8 +154,8 @@ def test_packed_cores_read_as_plain_ones(make_core: Any, tmp_path: Path, kind: s
     (tmp_path / "node-1").mkdir()
     (tmp_path / "node-1" / name).write_bytes(packed)
     core: Any = core_to_json(analyze([tmp_path / "node-1"]).cores[0])
-    assert core["threads"] == whole["threads"]
-    assert (core["signature"], core["abort_message"]) == (whole["signature"], whole["abort_message"])
+    assert core["threads"] == full_core["threads"]
+    assert (core["signature"], core["abort_message"]) == (full_core["signature"], full_core["abort_message"])
 
 
 @given(st.binary(max_size=300))

@@ -73,20 +73,20 @@ def test_kernel_lines_without_any_core_are_joined_by_their_place(tmp_path: Path)
 
 
 def test_a_cut_core_joins_none_where_two_would_fit(make_core: Any) -> None:
-    def one(exact: str, stop: str) -> CoreDump:
+    def make_dump(exact: str, stop: str) -> CoreDump:
         levels = {"exact": exact, "native": exact, "python": "SIGSEGV", "coarse": "SIGSEGV | f"}
         thread = CoreThread(tid=1, stop=stop, frames=[])
         facts = CoreFacts(signatures=levels)
         return CoreDump(file="core", signature=exact, crashing_thread=1, threads=[thread], facts=facts)
 
-    whole, other, cut = (
-        one("SIGSEGV | f | g", "end of stack"),
-        one("SIGSEGV | f | h", "end of stack"),
-        one("SIGSEGV | f", "gone"),
+    full, other, cut = (
+        make_dump("SIGSEGV | f | g", "end of stack"),
+        make_dump("SIGSEGV | f | h", "end of stack"),
+        make_dump("SIGSEGV | f", "gone"),
     )
-    assert join_truncated_crashes([cut, whole])[0].signature == whole.signature
-    assert join_truncated_crashes([whole, cut])[1].facts.joined_by == "coarse"
-    assert join_truncated_crashes([cut, whole, other])[0].signature == cut.signature
+    assert join_truncated_crashes([cut, full])[0].signature == full.signature
+    assert join_truncated_crashes([full, cut])[1].facts.joined_by == "coarse"
+    assert join_truncated_crashes([cut, full, other])[0].signature == cut.signature
 
 
 def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:

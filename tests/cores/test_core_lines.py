@@ -44,8 +44,10 @@ def test_lines_agree_with_addr2line(make_core: Any) -> None:
     assert frames
     for frame in frames:
         inside = int(frame["module_offset"], 16) - 1
-        told = subprocess.run(["addr2line", "-e", frame["module"], hex(inside)], capture_output=True, text=True).stdout
-        assert told.split(" ")[0].strip() == f"{frame['file']}:{frame['line']}"
+        output = subprocess.run(
+            ["addr2line", "-e", frame["module"], hex(inside)], capture_output=True, text=True
+        ).stdout
+        assert output.split(" ")[0].strip() == f"{frame['file']}:{frame['line']}"
 
 
 class Header:

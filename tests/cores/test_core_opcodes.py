@@ -94,10 +94,10 @@ def test_a_real_instruction_that_this_cpu_lacks_is_named(tmp_path: Path) -> None
     program = tmp_path / "sve"
     subprocess.run([compiler, "-static", "-o", program, source], check=True)
     subprocess.run([emulator, "-cpu", "cortex-a57", program], cwd=tmp_path, capture_output=True, preexec_fn=unlimit)
-    found = list(tmp_path.glob("qemu_*.core"))
-    if not found:
+    cores = list(tmp_path.glob("qemu_*.core"))
+    if not cores:
         pytest.skip("qemu wrote no core")
-    core: Any = read_core_row(found[0], executable=program)
+    core: Any = read_core_row(cores[0], executable=program)
     assert (core["signal"], core["facts"]["needs_cpu"]) == ("SIGILL", "sve")
     assert core["facts"]["instruction"].startswith("2000a204")
     assert "looks like sve, which this CPU" in core["facts"]["explanation"]

@@ -33,16 +33,16 @@ def test_rust_keeps_the_formatted_text_in_a_string(order: tuple[int, int, int]) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "prefix"),
     [
         (b"invalid memory address or nil pointer dereference", "panic: runtime error: invalid memory address"),
         (b"the queue is lost", "panic: the queue is lost"),
     ],
 )
-def test_go_keeps_the_value_of_a_panic_behind_an_interface(text: bytes, said: str) -> None:
+def test_go_keeps_the_value_of_a_panic_behind_an_interface(text: bytes, prefix: str) -> None:
     heap = struct.pack("<QQ", HEAP + 64, len(text)).ljust(64, b"\0") + text
     message = find_panic_message(make_memory([5, CODE + 8, HEAP, 5], heap), GO)
-    assert message is not None and message.startswith(said)
+    assert message is not None and message.startswith(prefix)
 
 
 @pytest.mark.parametrize(

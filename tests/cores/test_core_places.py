@@ -39,4 +39,6 @@ def test_a_mapped_name_sends_no_word_to_another_machine(
     monkeypatch.setattr(os, "open", watch)
     core = read_core_row(path)
     assert [module["path"] for module in core["modules"]] == [name]  # it is a module that was looked for
-    assert str(path) in opened and not [one for one in opened if str(Path(one)).startswith(("/net", "//net", "/dev"))]
+    assert str(path) in opened and not [
+        opened_path for opened_path in opened if str(Path(opened_path)).startswith(("/net", "//net", "/dev"))
+    ]

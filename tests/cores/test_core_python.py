@@ -121,8 +121,8 @@ def test_a_thread_with_attributes_in_a_dict_of_its_own_has_its_name(tmp_path: Pa
 def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:
     """Of a distribution's stripped interpreter, whose evaluator has no name: its frame on the C stack tells."""
     archive = FIXTURES / "python-3.14.8-thread.tar.zst"
-    (found,) = analyze([archive]).cores
-    core: Any = core_to_json(found)
+    (dump,) = analyze([archive]).cores
+    core: Any = core_to_json(dump)
     assert core["facts"]["python"] == "3.14.8"
     assert [f for f in python_frames(core["threads"][0]) if f[1] == "job.py"] == [
         ("step", "job.py", 7),

@@ -18,20 +18,20 @@ def explain(number: int, code: int, address: int = PC, mapping: str = "", code_b
 
 @pytest.mark.parametrize(("number", "code"), [(n, c) for n, codes in CODE_NAMES.items() for c in codes])
 def test_every_code_of_the_kernel_has_a_sentence_of_its_own(number: int, code: int) -> None:
-    said = explain(number, code)
-    assert name_code(number, code) not in said
-    assert "with the code" not in said
+    sentence = explain(number, code)
+    assert name_code(number, code) not in sentence
+    assert "with the code" not in sentence
     # The address of an instruction that traps is always the program counter: only accesses can be jumps.
-    assert ("jumped there" in said) == (name_code(number, code) in ("SEGV_MAPERR", "SEGV_ACCERR", "BUS_ADRERR"))
+    assert ("jumped there" in sentence) == (name_code(number, code) in ("SEGV_MAPERR", "SEGV_ACCERR", "BUS_ADRERR"))
 
 
 @pytest.mark.parametrize("code", [0x80, *SENT_CODE_NAMES])
 @pytest.mark.parametrize("number", [3, 4, 5, 6, 7, 8, 11, 15, 24, 25, 31])
 def test_no_code_that_has_no_address_is_told_as_an_access(number: int, code: int) -> None:
-    said = explain(number, code)
-    assert "null pointer" not in said
-    assert "jumped" not in said
-    assert "not mapped" not in said
+    sentence = explain(number, code)
+    assert "null pointer" not in sentence
+    assert "jumped" not in sentence
+    assert "not mapped" not in sentence
 
 
 def test_an_unknown_code_is_named_by_its_number() -> None:
@@ -39,7 +39,7 @@ def test_an_unknown_code_is_named_by_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "address", "mapping", "said"),
+    ("number", "address", "mapping", "sentence"),
     [
         (11, 0, "", "null pointer dereference"),
         (11, 0x18, "", "null pointer dereference at offset 0x18 of an object"),
@@ -48,12 +48,12 @@ def test_an_unknown_code_is_named_by_its_number() -> None:
         (11, 2**64 - 1, "", "access through the invalid pointer -1, such as MAP_FAILED or an error code"),
     ],
 )
-def test_an_access_is_told_by_its_address(number: int, address: int, mapping: str, said: str) -> None:
-    assert explain(number, 1, address, mapping) == said
+def test_an_access_is_told_by_its_address(number: int, address: int, mapping: str, sentence: str) -> None:
+    assert explain(number, 1, address, mapping) == sentence
 
 
 @pytest.mark.parametrize(
-    ("code", "registers", "said"),
+    ("code", "registers", "sentence"),
     [
         ("c700 01000000", {"rax": 0xDEAD_0000_0000_0000}, "non-canonical address 0xdead000000000000"),
         ("0f294101", {"rcx": 0x7FFC_0000_0000}, "misaligned vector access at 0x7ffc00000001"),
@@ -66,8 +66,8 @@ def test_an_access_is_told_by_its_address(number: int, address: int, mapping: st
         ("", {}, "the CPU reports no address"),
     ],
 )
-def test_the_instruction_tells_what_a_protection_fault_was(code: str, registers: dict[str, int], said: str) -> None:
-    assert said in explain_protection_fault(bytes.fromhex(code), registers, "x86_64")
+def test_the_instruction_tells_what_a_protection_fault_was(code: str, registers: dict[str, int], sentence: str) -> None:
+    assert sentence in explain_protection_fault(bytes.fromhex(code), registers, "x86_64")
 
 
 def test_operands_and_divisions_are_decoded() -> None:

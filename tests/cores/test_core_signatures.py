@@ -47,11 +47,11 @@ def test_any_name_and_message_is_survived(text: str) -> None:
 
 
 def test_what_differs_from_run_to_run_is_masked() -> None:
-    one = mask_message("tensor.cc:41] Check failed: 5 == 6 at 0x7f00aa in /home/me/run-3/data.bin")
-    two = mask_message("tensor.cc:99] Check failed: 7 == 8 at 0x7fffbb in /home/you/x/data.bin")
-    assert one == two
-    assert "data.bin" in one
-    assert "Check failed" in one
+    first = mask_message("tensor.cc:41] Check failed: 5 == 6 at 0x7f00aa in /home/me/run-3/data.bin")
+    second = mask_message("tensor.cc:99] Check failed: 7 == 8 at 0x7fffbb in /home/you/x/data.bin")
+    assert first == second
+    assert "data.bin" in first
+    assert "Check failed" in first
 
 
 def frame(function: str | None, kind: FrameKind = "native", file: str | None = None) -> CoreFrame:

@@ -65,8 +65,8 @@ def test_a_crash_is_told_as_it_happened(
     assert core["problems"] == []
     crashed = core["threads"][0]
     assert crashed["tid"] == core["crashing_thread"]
-    found = [frame["function"] for frame in crashed["frames"]]
-    assert [f for f in found if f in functions] == functions
+    names = [frame["function"] for frame in crashed["frames"]]
+    assert [f for f in names if f in functions] == functions
     assert crashed["stop"] == "end of stack"
     first = core["facts"]["interrupted"]
     assert (first and (first["signal"], first["signal_code"], first["fault_address"])) == (
@@ -233,8 +233,8 @@ def test_binaries_are_found_by_build_id_under_a_sysroot_and_beside_the_core(tmp_
     root = tmp_path / "sysroot"
     (root / "anywhere").mkdir(parents=True)
     program.rename(root / "anywhere" / "renamed.bin")
-    found: Any = read_core_row(path, sysroots=[root])
-    assert found["threads"][0]["frames"][0]["function"] == "read_node"
+    core: Any = read_core_row(path, sysroots=[root])
+    assert core["threads"][0]["frames"][0]["function"] == "read_node"
     (root / "anywhere" / "renamed.bin").rename(path.parent / "crash")
     beside: Any = read_core_row(path)
     assert beside["threads"][0]["frames"][0]["function"] == "read_node"

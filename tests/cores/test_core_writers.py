@@ -30,13 +30,13 @@ def names(core: Any) -> list[str | None]:
 @pytest.mark.parametrize("bits", ["0x23", "0x33", "0x7f"])
 def test_every_coredump_filter_gives_the_same_stack(make_core: Any, tmp_path: Path, bits: str) -> None:
     """0x23 leaves the ELF headers out, and with them the build ids; 0x7f has the text too."""
-    whole = read_core_row(make_core("assert", "-O1", "-g"))
+    full_core = read_core_row(make_core("assert", "-O1", "-g"))
     program = compile_program("crash.c", tmp_path / "crash", "-O1", "-g")
     shell = f"echo {bits} > /proc/self/coredump_filter; exec {program} assert"
     core: Any = read_core_row(crash(tmp_path / "run", ["sh", "-c", shell]))
-    assert names(core) == names(whole)
+    assert names(core) == names(full_core)
     assert {m["status"] for m in core["modules"]} <= {"verified", "header-match"}
-    assert core["abort_message"] == whole["abort_message"]
+    assert core["abort_message"] == full_core["abort_message"]
 
 
 def test_without_any_memory_nothing_is_made_up(tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_aarch64_under_qemu(tmp_path: Path, flags: tuple[str, ...]) -> None:
             timeout=120,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1)),
         )
-        found = list(folder.glob("qemu_*.core"))
-        if not found:
+        cores = list(folder.glob("qemu_*.core"))
+        if not cores:
             pytest.skip("qemu wrote no core")
-        core: Any = read_core_row(found[0], executable=program, sysroots=[AARCH64_ROOT])
+        core: Any = read_core_row(cores[0], executable=program, sysroots=[AARCH64_ROOT])
         assert [name for name in names(core) if name in wanted] == wanted
         assert core["threads"][0]["stop"] == "end of stack"
         assert {f["how"] for f in core["threads"][0]["frames"]} == {"context", "cfi"}

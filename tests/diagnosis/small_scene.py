@@ -22,10 +22,10 @@ def event(node: str, time: float | None, line: int = 1, **more: object) -> Event
     return Event("s", Locus(file, line), "", time, node=node, kind=kind, **more)  # type: ignore[arg-type]
 
 
-def accuse(one: NodeActivity, other: NodeActivity, time: float | None, how: str = "lost", line: int = 90) -> None:
-    said = Accusation(one.name, other.name, event(one.name, time, line, captures={"how": how}))
-    one.accusations_made.append(said)
-    other.accusations_received.append(said)
+def accuse(accuser: NodeActivity, other: NodeActivity, time: float | None, how: str = "lost", line: int = 90) -> None:
+    accusation = Accusation(accuser.name, other.name, event(accuser.name, time, line, captures={"how": how}))
+    accuser.accusations_made.append(accusation)
+    other.accusations_received.append(accusation)
 
 
 def finding(
@@ -47,8 +47,8 @@ def stories(*names: str) -> dict[str, NodeActivity]:
 
 
 def scene(
-    told: Mapping[str, NodeActivity],
+    activities: Mapping[str, NodeActivity],
     progress: Mapping[str, TrainingProgress] | None = None,
     clocks: Mapping[str, Clock] | None = None,
 ) -> DerivationContext:
-    return DerivationContext(told, Registry(), (), timeline(told, clocks=clocks), progress=progress or {})
+    return DerivationContext(activities, Registry(), (), timeline(activities, clocks=clocks), progress=progress or {})

@@ -23,15 +23,17 @@ def step(seconds: int) -> str:
 
 def worker(index: int, last: int, hosts: tuple[str, ...]) -> str:
     config = {"cluster": {"worker": [f"{host}:2222" for host in hosts]}, "task": {"type": "worker", "index": index}}
-    said = [
+    lines = [
         f"{step(0)}: I starting worker:{index} pid 4242 on host {hosts[index]}",
         f"{step(0)}: I TF_CONFIG={json.dumps(config)}",
     ]
-    said += [f"{step(second)}: I step {second // 10} loss 0.5" for second in range(10, last, 10)]
-    return "\n".join(said) + "\n"
+    lines += [f"{step(second)}: I step {second // 10} loss 0.5" for second in range(10, last, 10)]
+    return "\n".join(lines) + "\n"
 
 
-def tell(plan: ReadPlan, packs: Packs, file: str, line: str, hosts: tuple[str, ...] = ("n-1", "n-2")) -> Incident:
+def analyze_with_line(
+    plan: ReadPlan, packs: Packs, file: str, line: str, hosts: tuple[str, ...] = ("n-1", "n-2")
+) -> Incident:
     """The second worker's log stops without a word just after the line; the first misses its heartbeat."""
     lost = (
         f"{step(365)}: E tensorflow/core/distributed_runtime/coordination/coordination_service.cc:700] "
@@ -80,7 +82,7 @@ BYSTANDERS = {
 
 @pytest.mark.parametrize(("file", "line"), BYSTANDERS.values(), ids=BYSTANDERS)
 def test_a_bystander_is_no_cause(file: str, line: str, plan: ReadPlan, packs: Packs) -> None:
-    incident = tell(plan, packs, file, line)
+    incident = analyze_with_line(plan, packs, file, line)
     assert incident.root_causes
     for cause in incident.root_causes:
         assert cause.finding.node == "n-2"
@@ -123,18 +125,22 @@ OWN = {
 
 @pytest.mark.parametrize(("file", "line"), OWN.values(), ids=OWN)
 def test_the_jobs_own_is_a_cause(file: str, line: str, plan: ReadPlan, packs: Packs) -> None:
-    incident = tell(plan, packs, file, line)
+    incident = analyze_with_line(plan, packs, file, line)
     text = line.rpartition("\n")[2]
     assert any(event.text.strip() in text for event in incident.root_causes[0].finding.evidence)
 
 
 def test_a_machine_named_in_another_way_may_be_a_member(plan: ReadPlan, packs: Packs) -> None:
-    incident = tell(plan, packs, "slurmctld.log", "[2026-03-01T10:05:00.000] error: Nodes gpu-rack4 not responding")
-    found = next(finding for finding in incident.findings if finding.node == "gpu-rack4")
-    assert found.role is Role.CAUSE
+    incident = analyze_with_line(
+        plan, packs, "slurmctld.log", "[2026-03-01T10:05:00.000] error: Nodes gpu-rack4 not responding"
+    )
+    finding = next(finding for finding in incident.findings if finding.node == "gpu-rack4")
+    assert finding.role is Role.CAUSE
 
 
 def test_while_a_member_left_no_log_any_machine_may_be_it(plan: ReadPlan, packs: Packs) -> None:
     hosts = ("n-1", "n-2", "n-3")
-    incident = tell(plan, packs, "slurmctld.log", "[2026-03-01T10:05:00.000] error: Nodes n-77 not responding", hosts)
+    incident = analyze_with_line(
+        plan, packs, "slurmctld.log", "[2026-03-01T10:05:00.000] error: Nodes n-77 not responding", hosts
+    )
     assert any(finding.node == "n-77" and finding.role is Role.CAUSE for finding in incident.findings)

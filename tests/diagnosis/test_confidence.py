@@ -41,7 +41,7 @@ def test_the_candidates_and_none_of_these_share_one(bundle: Path) -> None:
 def test_none_is_said_more_surely_than_one_above_it(tmp_path: Path) -> None:
     roots = _incident(tmp_path).root_causes
     assert len(roots) >= 2
-    assert all(above.confidence >= one.confidence for above, one in pairwise(roots))
+    assert all(above.confidence >= below.confidence for above, below in pairwise(roots))
 
 
 def test_each_factor_that_occurs_has_a_weight() -> None:

@@ -14,7 +14,7 @@ CANCELLED = "tensorflow.python.framework.errors_impl.CancelledError: RPC Request
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         CANCELLED,
         "Process finished with exit code 1\n",
@@ -22,13 +22,13 @@ CANCELLED = "tensorflow.python.framework.errors_impl.CancelledError: RPC Request
         "Primary job  terminated normally, but 1 process returned\na non-zero exit code.\n",
     ],
 )
-def test_consequences_alone_are_no_cause_and_say_what_is_needed(packs: Packs, plan: ReadPlan, said: str) -> None:
-    incident = analyze({"log.txt": said}, packs, plan)
+def test_consequences_alone_are_no_cause_and_say_what_is_needed(packs: Packs, plan: ReadPlan, text: str) -> None:
+    incident = analyze({"log.txt": text}, packs, plan)
     assert (incident.verdict, incident.root_causes) == ("undiagnosed", ())
     leads = summarize(write_incident(incident)).leads
     assert any("needed" in lead and "log.txt:1" in lead for lead in leads)
 
 
 def test_work_that_is_cancelled_at_the_end_of_a_good_run_is_no_failure(packs: Packs, plan: ReadPlan) -> None:
-    said = "step 1 loss 2.0\nstep 2 loss 1.5\n" + CANCELLED + "training finished\n"
-    assert analyze({"log.txt": said}, packs, plan).verdict == "no-failure"
+    text = "step 1 loss 2.0\nstep 2 loss 1.5\n" + CANCELLED + "training finished\n"
+    assert analyze({"log.txt": text}, packs, plan).verdict == "no-failure"

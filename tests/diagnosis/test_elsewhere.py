@@ -87,8 +87,8 @@ def test_two_workers_that_answer_alike_leave_it_with_the_coordinator(packs: Pack
 def test_a_lost_connection_is_no_answer(packs: Packs, plan: ReadPlan) -> None:
     lost = closure(1, text="Socket closed", code=14, error="UnavailableError")
     own = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{lost}"
-    found = [f for f in analyze(own, packs, plan).findings if f.cause == "data.shape-mismatch"]
-    assert [one.node for one in found] == ["c0"]
+    findings = [f for f in analyze(own, packs, plan).findings if f.cause == "data.shape-mismatch"]
+    assert [finding.node for finding in findings] == ["c0"]
 
 
 def test_the_nearest_answer_is_whose_error_it_was(packs: Packs, plan: ReadPlan) -> None:
@@ -109,10 +109,10 @@ def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: ReadPlan) 
 
 
 def test_a_parameter_server_answers_for_itself_where_the_call_is_not_told(packs: Packs, plan: ReadPlan) -> None:
-    said = answer(0, SHAPES, 3, new=False, job="ps").replace(
+    reply = answer(0, SHAPES, 3, new=False, job="ps").replace(
         " while calling /tensorflow.eager.EagerService/Enqueue", ""
     )
-    text = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{said}"
+    text = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{reply}"
     assert analyze(text, packs, plan).root_causes[0].finding.node == "p0"
 
 
@@ -142,8 +142,8 @@ def test_what_a_data_worker_answered_happened_on_the_data_worker(packs: Packs, p
     words = "tensorflow.python.framework.errors_impl.DataLossError: {}corrupted record at 74448896\n"
     server = "2026-01-02 03:04:01.000000: I tensorflow/x.cc:94] Started tf.data WorkerServer running at 0.0.0.0:5051\n"
     files = {"feed-1/worker.log": server, "feed-2/worker.log": server}
-    for said, node in (("Failed to get element from worker feed-2:5051: ", "feed-2"), ("", "t0")):
-        files["t0/train.log"] = "2026-01-02 03:04:05,000 INFO train: step 3 loss 0.5\n" + words.format(said)
+    for prefix, node in (("Failed to get element from worker feed-2:5051: ", "feed-2"), ("", "t0")):
+        files["t0/train.log"] = "2026-01-02 03:04:05,000 INFO train: step 3 loss 0.5\n" + words.format(prefix)
         intake = IngestResult()
         intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
         [root] = diagnose(intake, packs).root_causes[:1]

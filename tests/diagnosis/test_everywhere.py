@@ -78,8 +78,8 @@ def test_containers_are_also_called_by_the_whole_names_of_their_files(tmp_path: 
 
 
 def test_a_rank_in_brackets_is_one_also_before_a_traceback(tmp_path: Path) -> None:
-    said = [f"2026-03-01 10:00:0{step},000 INFO train: step {step} loss 0.5" for step in range(2, 9)]
-    lines = [f"[{rank}] {line}" for line in said for rank in (0, 1)]
+    step_lines = [f"2026-03-01 10:00:0{step},000 INFO train: step {step} loss 0.5" for step in range(2, 9)]
+    lines = [f"[{rank}] {line}" for line in step_lines for rank in (0, 1)]
     stack = [
         "Traceback (most recent call last):",
         '  File "/app/train.py", line 10, in f',

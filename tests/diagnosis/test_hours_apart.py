@@ -47,10 +47,10 @@ def test_a_kernel_may_tell_the_hour_of_another_zone(
 
 
 def test_steps_without_a_time_do_not_show_that_training_stood_still(plan: ReadPlan, packs: Packs) -> None:
-    said = "2026-03-01 12:00:09.000000: W tensorflow/core/x.cc:9] a word\n"
+    line = "2026-03-01 12:00:09.000000: W tensorflow/core/x.cc:9] a word\n"
     untimed = "".join(f"step {s} loss 0.5\n" for s in range(1, 200))
     ended = "[2026-03-01T12:01:30.000] _slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=81 uid 1002\n"
-    incident = analyze({"n0/w.log": said + untimed, "n1/w.log": said + untimed, "slurmctld.log": ended}, packs, plan)
+    incident = analyze({"n0/w.log": line + untimed, "n1/w.log": line + untimed, "slurmctld.log": ended}, packs, plan)
     assert [root.finding.cause for root in incident.root_causes][:1] == ["process.killed-by-signal"]
     assert "stood still" not in " ".join(finding.title for finding in incident.findings)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from test_bystanders import step, tell, worker
+from test_bystanders import analyze_with_line, step, worker
 from test_stories import analyze
 
 from analyzer.incident import Incident
@@ -45,6 +45,6 @@ def test_innocent_lines_are_no_failure_and_no_cause(kind: str, packs: Packs, pla
     if healthy(file, "\n".join(lines), packs, plan).verdict != "no-failure":
         assert [line for line in lines if healthy(file, line, packs, plan).verdict != "no-failure"] == [], lines
         pytest.fail("one line alone is no failure, but all of them are")
-    if is_blamed(tell(plan, packs, file, "\n".join(lines))):
-        assert [line for line in lines if is_blamed(tell(plan, packs, file, line))] == [], lines
+    if is_blamed(analyze_with_line(plan, packs, file, "\n".join(lines))):
+        assert [line for line in lines if is_blamed(analyze_with_line(plan, packs, file, line))] == [], lines
         pytest.fail("one line alone is not blamed, but one of them all is")

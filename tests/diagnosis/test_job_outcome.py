@@ -143,7 +143,11 @@ def test_who_trains_in_step_survived_what_the_job_outlived(
     )
     if later:
         files["n0/a.log"] += "2026-01-02 04:04:09,000 INFO train: step 900 loss 0.5\n"
-    [hypothesis] = [one for one in analyze(files, packs, plan).hypotheses if one.finding.cause == "storage.network-fs"]
+    [hypothesis] = [
+        candidate
+        for candidate in analyze(files, packs, plan).hypotheses
+        if candidate.finding.cause == "storage.network-fs"
+    ]
     assert any(factor.name == "survived" for factor in hypothesis.factors) == survived
 
 

@@ -43,18 +43,18 @@ def test_how_a_lost_worker_ended(name: str, packs: Packs, plan: ReadPlan) -> Non
 
 def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Packs, plan: ReadPlan) -> None:
     base = {"n0/a.log": begin(0) + lost(9, 2), "n1/a.log": begin(1) + lost(9, 2), "n2/a.log": begin(2) + own(4242)}
-    mine = analyze({**base, "n2/dmesg.txt": kill("03:04:08")}, packs, plan).root_causes[0]
+    own_kill = analyze({**base, "n2/dmesg.txt": kill("03:04:08")}, packs, plan).root_causes[0]
     other = analyze({**base, "n2/dmesg.txt": kill("03:04:08", "indexer", 77)}, packs, plan).root_causes[0]
-    assert "pid 4242 is a process of the job" in mine.why
+    assert "pid 4242 is a process of the job" in own_kill.why
     assert "no line shows that indexer (pid 77) is a process of the job" in other.against
-    assert other.confidence < mine.confidence
+    assert other.confidence < own_kill.confidence
 
 
 def test_the_deepest_target_of_a_chain_is_meant_and_the_outer_ones_carry_the_message(
     packs: Packs, plan: ReadPlan
 ) -> None:
     def chain(*tasks: int) -> str:
-        said = "".join(
+        calls = "".join(
             f"Additional GRPC error information from remote target /job:worker/replica:0/task:{task} while calling "
             "/tensorflow.WorkerService/RecvBuf:\n"
             for task in tasks
@@ -62,7 +62,7 @@ def test_the_deepest_target_of_a_chain_is_meant_and_the_outer_ones_carry_the_mes
         return (
             "2026-01-02 03:04:09,000 ERROR train: step failed\n"
             "tensorflow.python.framework.errors_impl.UnavailableError: "
-            f"Collective ops is aborted by: Collective ops is aborted by: Socket closed\n{said}"
+            f"Collective ops is aborted by: Collective ops is aborted by: Socket closed\n{calls}"
         )
 
     files = {"n0/a.log": begin(0) + chain(2, 1), "n1/a.log": begin(1) + chain(2), "n2/a.log": begin(2)}
@@ -78,8 +78,10 @@ def test_two_independent_faults_are_both_told(packs: Packs, plan: ReadPlan) -> N
         "n2/dmesg.txt": kill("03:04:08"),
         "n1/dmesg.txt": xid,
     }
-    found = {(one.finding.cause, one.finding.node, one.status) for one in analyze(files, packs, plan).root_causes[:2]}
-    assert found == {("resource.host-oom-killed", "n2", "established"), ("hardware.gpu-lost", "n1", "established")}
+    causes = {
+        (root.finding.cause, root.finding.node, root.status) for root in analyze(files, packs, plan).root_causes[:2]
+    }
+    assert causes == {("resource.host-oom-killed", "n2", "established"), ("hardware.gpu-lost", "n1", "established")}
 
 
 def test_a_caught_exception_is_no_failure(packs: Packs, plan: ReadPlan) -> None:

@@ -53,7 +53,7 @@ def counts_of(folder: Path, pack: str) -> dict[str, Any]:
     packs = load_packs([rules], builtin=False)
     data = to_json(diagnose(read_inputs([folder / "in"], build_plan(packs), Options()), packs))
     counted = [*data["noise"], *data["findings"]]
-    return {one.get("signal") or one["rule"]: (one["count"], one["count_is"]) for one in counted}
+    return {row.get("signal") or row["rule"]: (row["count"], row["count_is"]) for row in counted}
 
 
 @pytest.fixture(scope="module")

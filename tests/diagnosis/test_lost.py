@@ -14,11 +14,11 @@ from analyzer.timeline.precedence import DYING_PROCESS_S
 
 MISSED = 100.0
 NODES = ("a", "b", "c")
-Told = dict[str, NodeActivity]
+Activities = dict[str, NodeActivity]
 
 
-def fates(told: Told) -> dict[str, str]:
-    return {one.node: one.signal.removeprefix("derived.") for one in derive_lost_peers(scene(told))}
+def fates(activities: Activities) -> dict[str, str]:
+    return {derived.node: derived.signal.removeprefix("derived.") for derived in derive_lost_peers(scene(activities))}
 
 
 def speak(story: NodeActivity, time: float, **more: object) -> None:
@@ -26,57 +26,57 @@ def speak(story: NodeActivity, time: float, **more: object) -> None:
     story.last_event, story.last_time = event(story.name, time, **more), time
 
 
-def missing(*how: str, last: float = MISSED - 10) -> Told:
+def missing(*how: str, last: float = MISSED - 10) -> Activities:
     """Node c spoke last at `last`, and a misses it for each reason."""
-    told = stories(*NODES)
+    activities = stories(*NODES)
     for each in how:
-        accuse(told["a"], told["c"], MISSED, each)
-    speak(told["c"], last)
-    return told
+        accuse(activities["a"], activities["c"], MISSED, each)
+    speak(activities["c"], last)
+    return activities
 
 
-def end_well(told: Told) -> None:
-    told["c"].finish_event = event("c", MISSED - 10)
+def end_well(activities: Activities) -> None:
+    activities["c"].finish_event = event("c", MISSED - 10)
 
 
-def err(told: Told) -> None:
-    told["c"].errors.append(event("c", MISSED - 10))
+def err(activities: Activities) -> None:
+    activities["c"].errors.append(event("c", MISSED - 10))
 
 
-def be_killed(told: Told) -> None:
-    told["c"].exit_event = event("c", MISSED, captures={"signal": "SIGKILL"})
+def be_killed(activities: Activities) -> None:
+    activities["c"].exit_event = event("c", MISSED, captures={"signal": "SIGKILL"})
 
 
-def fail(told: Told) -> None:
-    told["c"].exit_event = event("c", MISSED, captures={"code": "1"})
+def fail(activities: Activities) -> None:
+    activities["c"].exit_event = event("c", MISSED, captures={"code": "1"})
 
 
-def step_on(told: Told) -> None:
-    told["c"].last_step = event("c", MISSED + 60)
+def step_on(activities: Activities) -> None:
+    activities["c"].last_step = event("c", MISSED + 60)
 
 
-def step_within_the_clocks_error(told: Told) -> None:
-    told["c"].last_step = event("c", MISSED + 2 * ERROR - 0.5)
+def step_within_the_clocks_error(activities: Activities) -> None:
+    activities["c"].last_step = event("c", MISSED + 2 * ERROR - 0.5)
 
 
-def vanish(told: Told) -> None:
-    told["c"].node = Node("c", tasks=("worker:2",), present=False)
-    told["c"].last_event = told["c"].last_time = None
+def vanish(activities: Activities) -> None:
+    activities["c"].node = Node("c", tasks=("worker:2",), present=False)
+    activities["c"].last_event = activities["c"].last_time = None
 
 
-def join(told: Told) -> None:
-    told["c"].join_event = event("c", 1.0)
+def join(activities: Activities) -> None:
+    activities["c"].join_event = event("c", 1.0)
 
 
-def leave(told: Told) -> None:
-    accuse(told["c"], told["b"], MISSED - 5)
+def leave(activities: Activities) -> None:
+    accuse(activities["c"], activities["b"], MISSED - 5)
 
 
-def show_a_cause(told: Told) -> None:
-    told["c"].causes.append(finding(event("c", MISSED - 5)))
+def show_a_cause(activities: Activities) -> None:
+    activities["c"].causes.append(finding(event("c", MISSED - 5)))
 
 
-FATES: list[tuple[tuple[str, ...], tuple[Callable[[Told], None], ...], str | None]] = [
+FATES: list[tuple[tuple[str, ...], tuple[Callable[[Activities], None], ...], str | None]] = [
     (("lost",), (), "vanished"),
     (("lost",), (end_well,), "finished_early"),
     (("lost",), (err,), None),  # it said why, in words that no rule knows
@@ -107,13 +107,13 @@ FATES: list[tuple[tuple[str, ...], tuple[Callable[[Told], None], ...], str | Non
 
 @pytest.mark.parametrize(("how", "facts", "fate"), FATES)
 def test_the_fate_of_a_node_that_is_missed(
-    how: tuple[str, ...], facts: tuple[Callable[[Told], None], ...], fate: str | None
+    how: tuple[str, ...], facts: tuple[Callable[[Activities], None], ...], fate: str | None
 ) -> None:
-    told = missing(*how)
+    activities = missing(*how)
     for fact in facts:
-        fact(told)
-    found = fates(told)
-    assert found.get("c") == fate
+        fact(activities)
+    fate_by_node = fates(activities)
+    assert fate_by_node.get("c") == fate
 
 
 @pytest.mark.parametrize(
@@ -131,11 +131,11 @@ def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None,
 LATER = MISSED + DYING_PROCESS_S + ERROR + 0.5
 
 
-def cut_off(complaint: float = LATER) -> Told:
+def cut_off(complaint: float = LATER) -> Activities:
     """Node a misses c, which lives on and complains of a only then."""
-    told = missing("lost", last=complaint)
-    accuse(told["c"], told["a"], complaint)
-    return told
+    activities = missing("lost", last=complaint)
+    accuse(activities["c"], activities["a"], complaint)
+    return activities
 
 
 def test_who_complains_only_after_it_was_missed_was_cut_off() -> None:
@@ -147,41 +147,41 @@ def test_a_complaint_within_slack_and_clock_error_shows_no_cut() -> None:
 
 
 def test_by_a_clock_that_is_not_known_nothing_came_later() -> None:
-    told = cut_off(MISSED + 60)
-    assert fates(told) == {"c": "unreachable"}
-    assert not list(derive_lost_peers(scene(told, clocks={name: Clock(0.0, ERROR, "x") for name in "ab"})))
+    activities = cut_off(MISSED + 60)
+    assert fates(activities) == {"c": "unreachable"}
+    assert not list(derive_lost_peers(scene(activities, clocks={name: Clock(0.0, ERROR, "x") for name in "ab"})))
 
 
 def test_an_error_of_its_own_before_that_shows_no_cut() -> None:
-    told = cut_off()
-    told["c"].errors.append(event("c", MISSED - 1))
-    assert fates(told) == {}
+    activities = cut_off()
+    activities["c"].errors.append(event("c", MISSED - 1))
+    assert fates(activities) == {}
 
 
 def test_a_fault_found_elsewhere_is_why_connections_broke() -> None:
-    told = cut_off()
-    told["b"].causes.append(finding(event("b", MISSED - 5)))
-    assert "c" not in fates(told)
+    activities = cut_off()
+    activities["b"].causes.append(finding(event("b", MISSED - 5)))
+    assert "c" not in fates(activities)
 
 
 def test_a_member_that_was_killed_is_why_connections_broke() -> None:
-    told = cut_off()
-    told["b"].exit_event = event("b", MISSED - 5, captures={"signal": "SIGKILL"})
-    assert "c" not in fates(told)
+    activities = cut_off()
+    activities["b"].exit_event = event("b", MISSED - 5, captures={"signal": "SIGKILL"})
+    assert "c" not in fates(activities)
 
 
 def test_another_that_is_missed_and_had_lost_nobody_is_the_one() -> None:
-    told = cut_off()
-    accuse(told["a"], told["b"], MISSED - 5)
-    speak(told["b"], MISSED - 10)
-    assert fates(told) == {"b": "vanished"}
+    activities = cut_off()
+    accuse(activities["a"], activities["b"], MISSED - 5)
+    speak(activities["b"], MISSED - 10)
+    assert fates(activities) == {"b": "vanished"}
 
 
 def test_the_proofs_are_its_last_line_and_one_of_each_accuser() -> None:
-    told = missing("lost")
-    accuse(told["a"], told["c"], MISSED + 2, line=95)
-    accuse(told["b"], told["c"], MISSED + 1, line=7)
-    proofs = list(derive_lost_peers(scene(told)))
+    activities = missing("lost")
+    accuse(activities["a"], activities["c"], MISSED + 2, line=95)
+    accuse(activities["b"], activities["c"], MISSED + 1, line=7)
+    proofs = list(derive_lost_peers(scene(activities)))
     assert [(proof.locus.file, proof.locus.line) for proof in proofs] == [
         ("c/worker.log", 1), ("a/worker.log", 90), ("b/worker.log", 7),
     ]  # fmt: skip

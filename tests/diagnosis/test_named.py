@@ -31,9 +31,9 @@ def bundle(**more: str) -> dict[str, str]:
 
 def test_a_fault_of_a_node_that_nobody_names_does_not_win(packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(bundle(**{"n2/dmesg": FLAP}), packs, plan)
-    told = {root.finding.cause: root.finding.node for root in incident.root_causes}
-    assert list(told) == ["user.code-error", "hardware.nic-link"]
-    assert told == {"user.code-error": "n1", "hardware.nic-link": "n2"}
+    nodes_by_cause = {root.finding.cause: root.finding.node for root in incident.root_causes}
+    assert list(nodes_by_cause) == ["user.code-error", "hardware.nic-link"]
+    assert nodes_by_cause == {"user.code-error": "n1", "hardware.nic-link": "n2"}
 
 
 def test_a_fault_of_the_node_that_all_name_wins(packs: Packs, plan: ReadPlan) -> None:
@@ -61,24 +61,24 @@ def test_a_coordinator_that_ended_well_does_not_excuse_a_worker_that_failed_by_i
 def test_a_traceback_behind_a_progress_bar_is_the_containers_whose_line_it_is(packs: Packs, plan: ReadPlan) -> None:
     """Compose puts a name before each line; the bar's redrawings behind carriage returns have none of their own."""
     bar = "\r 1/20 [>....................] - ETA: 0s - loss: 3.6\r 8/20 [===>......] - ETA: 0s - loss: 3.6"
-    said = {f"n{n}": STEPS + bar + (FAILED if n == 1 else LOST % n) for n in range(3)}
-    text = "".join(f"{name:<5} | {line}\n" for name, log in said.items() for line in log.split("\n"))
+    logs = {f"n{n}": STEPS + bar + (FAILED if n == 1 else LOST % n) for n in range(3)}
+    text = "".join(f"{name:<5} | {line}\n" for name, log in logs.items() for line in log.split("\n"))
     first = analyze({"compose.log": text}, packs, plan).root_causes[0].finding
     assert (first.cause, first.node) == ("user.code-error", "n1")
 
 
 def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: ReadPlan) -> None:
-    told = LOST % 0 + (
+    lines = LOST % 0 + (
         ':{"description":"Error received from peer ipv4:10.0.0.3:2222","grpc_message":"Collective ops is aborted by: '
         'Socket closed\\nAdditional GRPC error information from remote target /job:worker/replica:0/task:1"}\n'
     )
-    incident = analyze({"n0/train.log": STEPS + told}, packs, plan)
+    incident = analyze({"n0/train.log": STEPS + lines}, packs, plan)
     assert "10.0.0.3:2222" not in {finding.captures.get("address") for finding in incident.findings}
 
 
 def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, plan: ReadPlan) -> None:
     """The address that a machine's task serves at is the machine's: who is lost there is no stranger."""
-    said = {
+    lines_by_host = {
         f"m{n}": [
             f"I0000 00:00:1772359201.00000{n}    7 grpc_server_lib.cc:467] Started server: grpc://10.0.0.{n}:2222"
         ]
@@ -86,9 +86,11 @@ def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, pl
     }
     peer = "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.1:2222: Connection refused"
     for n in (0, 2):
-        said[f"m{n}"].append(f"E0000 00:00:1772359209.00000{n}    7 ring_alg.cc:291] Aborting RingReduce: {peer}")
+        lines_by_host[f"m{n}"].append(
+            f"E0000 00:00:1772359209.00000{n}    7 ring_alg.cc:291] Aborting RingReduce: {peer}"
+        )
     text = "".join(
-        f"Mar  1 10:00:0{at} {host} python3[7]: {line}\n" for at in (0, 1) for host, lines in said.items()
+        f"Mar  1 10:00:0{at} {host} python3[7]: {line}\n" for at in (0, 1) for host, lines in lines_by_host.items()
         for line in lines[at : at + 1]
     )  # fmt: skip
     text += "Mar  1 10:00:01 m1 kernel: [ 77.000001] Out of memory: Killed process 7 (python3) total-vm:9kB\n"

@@ -45,8 +45,8 @@ def test_records_of_a_training_service_name_its_tasks(plan: ReadPlan, packs: Pac
             "timestamp": f"2026-03-01T12:00:{second:02}.000000Z",
         }
 
-    said = [record("pool1-0", 9, "2026-03-01 12:00:09.000000: E a.cc:1] Socket closed"), record("pool0-0", 5, LOST)]
-    incident = analyze({"downloaded.json": json.dumps(said, indent=1)}, packs, plan)
+    records = [record("pool1-0", 9, "2026-03-01 12:00:09.000000: E a.cc:1] Socket closed"), record("pool0-0", 5, LOST)]
+    incident = analyze({"downloaded.json": json.dumps(records, indent=1)}, packs, plan)
     assert incident.root_causes[0].finding.node == "pool0-0"
 
 
@@ -95,13 +95,18 @@ def test_numbers_of_a_launcher_are_tasks_where_nobody_says_who_he_is(plan: ReadP
         "{rank}: 2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
         "{rank}: Additional GRPC error information from remote target /job:worker/replica:0/task:2 while calling R:\n"
     )
-    said = "".join(step.format(rank=rank) for rank in range(3)) + "".join(lost.format(rank=rank) for rank in range(2))
-    assert analyze({"slurm-71.out": said}, packs, plan).root_causes[0].finding.node == "rank 2"
+    text = "".join(step.format(rank=rank) for rank in range(3)) + "".join(lost.format(rank=rank) for rank in range(2))
+    assert analyze({"slurm-71.out": text}, packs, plan).root_causes[0].finding.node == "rank 2"
 
 
 def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: ReadPlan, packs: Packs) -> None:
-    said = ["Traceback (most recent call last):", '  File "/srv/a.py", line 3, in <module>', "    f()", "KeyError: 'x'"]
-    text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "/srv/a.py", line 3, in <module>',
+        "    f()",
+        "KeyError: 'x'",
+    ]
+    text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in lines)
     top = analyze({"n1/messages": text}, packs, plan).root_causes[0].finding
     assert top.captures["exception"] == "KeyError"
 
@@ -129,9 +134,9 @@ def test_an_address_of_its_second_interface_is_the_machine(tmp_path: Path, plan:
     for n in range(3):
         steps = "".join(f"2026-03-01 12:00:{s:02},000 INFO step {s} loss 0.5\n" for s in range(30 - 9 * (n == 2)))
         lost = f"h{n}:41:52 [0] misc/socket.cc:538 NCCL WARN Connection closed by remote peer 172.31.0.13<4399{n}>\n"
-        said = f"    inet 10.0.0.{n}/24 scope global eno1\n    inet 172.31.0.{n + 11}/24 scope global ib0\n"
+        addresses = f"    inet 10.0.0.{n}/24 scope global eno1\n    inet 172.31.0.{n + 11}/24 scope global ib0\n"
         (tmp_path / f"h{n}").mkdir()
         (tmp_path / f"h{n}/w.log").write_text(steps + (f"2026-03-01 12:00:40,000 ERROR {lost}" if n < 2 else ""))
-        (tmp_path / f"h{n}/ip_addr.txt").write_text(said)
+        (tmp_path / f"h{n}/ip_addr.txt").write_text(addresses)
     incident = diagnose(read_inputs([tmp_path], plan, Options(), packs), packs)
     assert incident.root_causes[0].finding.node == "h2"

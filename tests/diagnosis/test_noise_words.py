@@ -24,14 +24,14 @@ WRITERS = [
 ]
 
 
-@pytest.mark.parametrize("said", USERS)
-def test_an_error_of_a_users_program_is_not_hidden(said: str, packs: Packs, plan: ReadPlan) -> None:
-    incident = analyze({"n1/worker.log": f"{STAMP},000 ERROR feeder: {said}\n"}, packs, plan)
-    assert [template for template in incident.unclassified if said.split()[0] in template.template]
+@pytest.mark.parametrize("message", USERS)
+def test_an_error_of_a_users_program_is_not_hidden(message: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n1/worker.log": f"{STAMP},000 ERROR feeder: {message}\n"}, packs, plan)
+    assert [template for template in incident.unclassified if message.split()[0] in template.template]
 
 
-@pytest.mark.parametrize("said", WRITERS)
-def test_a_harmless_line_of_its_writer_is_no_unknown_error(said: str, packs: Packs, plan: ReadPlan) -> None:
-    incident = analyze({"n1/worker.log": f"{STAMP}.000000: E {said}\n"}, packs, plan)
+@pytest.mark.parametrize("message", WRITERS)
+def test_a_harmless_line_of_its_writer_is_no_unknown_error(message: str, packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze({"n1/worker.log": f"{STAMP}.000000: E {message}\n"}, packs, plan)
     assert not incident.unclassified
     assert sum(noise["count"] for noise in incident.noise) == 1

@@ -17,8 +17,8 @@ def stamp(seconds: float) -> str:
 
 
 def segfault(seconds: float, pid: int) -> str:
-    said = "segfault at 0 ip 00007f2a9c1b4e61 sp 00007ffd2a1b3c40 error 4 in libops.so[7f2a9c180000+91000]"
-    return f"{stamp(seconds).replace('.', ',')}+00:00 python3[{pid}]: {said}\n"
+    message = "segfault at 0 ip 00007f2a9c1b4e61 sp 00007ffd2a1b3c40 error 4 in libops.so[7f2a9c180000+91000]"
+    return f"{stamp(seconds).replace('.', ',')}+00:00 python3[{pid}]: {message}\n"
 
 
 def test_a_crash_of_hours_before_does_not_stand_for_the_one_that_ended_the_job(plan: ReadPlan, packs: Packs) -> None:
@@ -35,9 +35,9 @@ def test_a_crash_of_hours_before_does_not_stand_for_the_one_that_ended_the_job(p
 
 
 def test_the_log_of_slurms_daemon_is_of_the_machine_it_is_named_for(plan: ReadPlan, packs: Packs) -> None:
-    said = "[77.0] error: Detected 1 oom_kill event in StepId=77.0. Some of the step tasks have been OOM Killed."
+    message = "[77.0] error: Detected 1 oom_kill event in StepId=77.0. Some of the step tasks have been OOM Killed."
     quiet = f"[{stamp(3)[:23]}] [77.0] done with step\n"
-    files = {"slurmd-tc03.log": f"[{stamp(1)[:23]}] {said}\n", "slurmd-tc01.log": quiet, "slurmctld-tc00.log": quiet}
+    files = {"slurmd-tc03.log": f"[{stamp(1)[:23]}] {message}\n", "slurmd-tc01.log": quiet, "slurmctld-tc00.log": quiet}
     incident = analyze(files, packs, plan)
     assert incident.root_causes[0].finding.node == "tc03"
     assert {node.name for node in incident.nodes} == {"tc01", "tc03"}

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_bystanders import tell
+from test_bystanders import analyze_with_line
 from test_innocent_lines import healthy, is_blamed
 
 from analyzer.reading import ReadPlan
@@ -32,4 +32,4 @@ def test_ordinary_runs_are_no_failure(place: str, packs: Packs, plan: ReadPlan) 
 
 @pytest.mark.parametrize("name", sorted(LOGS.keys() - {QUOTES_TRACEBACK}))
 def test_an_ordinary_run_is_no_cause_of_a_silent_death(name: str, packs: Packs, plan: ReadPlan) -> None:
-    assert not is_blamed(tell(plan, packs, f"n-2/{name}", LOGS[name].rstrip("\n")))
+    assert not is_blamed(analyze_with_line(plan, packs, f"n-2/{name}", LOGS[name].rstrip("\n")))

@@ -16,12 +16,12 @@ def test_no_symptom_names_its_own_nodes_task(name: str) -> None:
     symptoms = [finding for finding in incident.findings if finding.role is Role.SYMPTOM]
     assert any(" lost " in finding.title or "heartbeats" in finding.title for finding in symptoms)
     for finding in symptoms:
-        said = finding.title.replace(finding.node or "-", "")
-        assert not any(task in said for task in tasks.get(finding.node or "", ())), finding.title
+        title = finding.title.replace(finding.node or "-", "")
+        assert not any(task in title for task in tasks.get(finding.node or "", ())), finding.title
 
 
 @pytest.mark.parametrize(
-    ("template", "task", "said"),
+    ("template", "task", "sentence"),
     [
         ("{task?} on {node} died", "", "A process on n1 died"),
         ("{task} on {node} died", "worker:1", "worker:1 on n1 died"),
@@ -29,5 +29,5 @@ def test_no_symptom_names_its_own_nodes_task(name: str) -> None:
         ("lost {node} ({task?})", "n1", "Lost n1"),
     ],
 )
-def test_a_task_without_a_name_of_its_own_leaves_no_hole(template: str, task: str, said: str) -> None:
-    assert fill_sentence(template, {"task": task, "node": "n1"}, "n1") == said
+def test_a_task_without_a_name_of_its_own_leaves_no_hole(template: str, task: str, sentence: str) -> None:
+    assert fill_sentence(template, {"task": task, "node": "n1"}, "n1") == sentence

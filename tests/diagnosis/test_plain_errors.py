@@ -29,9 +29,9 @@ CALM = [
 def test_an_error_that_no_rule_explains_is_told(tmp_path: Path, line: str) -> None:
     log = tmp_path / "worker-0.log"
     log.write_text(f"2026-03-01 10:00:07,123 INFO hello\n{line}\n", "utf-8")
-    found = analyze(log)
-    assert found.verdict == "undiagnosed"
-    assert [one.count for one in found.incident.unclassified] == [1]
+    result = analyze(log)
+    assert result.verdict == "undiagnosed"
+    assert [template.count for template in result.incident.unclassified] == [1]
 
 
 @pytest.mark.parametrize("line", CALM)
@@ -40,8 +40,8 @@ def test_calm_lines_are_none(tmp_path: Path, line: str) -> None:
     log.write_text(
         f"2026-03-01 10:00:07,123 INFO hello\n{line}\n2026-03-01 10:00:09,123 INFO training finished\n", "utf-8"
     )
-    found = analyze(log)
-    assert (found.verdict, found.incident.unclassified) == ("no-failure", ())
+    result = analyze(log)
+    assert (result.verdict, result.incident.unclassified) == ("no-failure", ())
 
 
 def test_calm_lines_alone_do_not_show_that_a_job_ended_well(tmp_path: Path) -> None:
@@ -49,8 +49,8 @@ def test_calm_lines_alone_do_not_show_that_a_job_ended_well(tmp_path: Path) -> N
     log.write_text(
         "2026-03-01 10:00:07,123 INFO hello\n2026-03-01 10:00:08,123 INFO reading the configuration\n", "utf-8"
     )
-    found = analyze(log)
-    assert (found.verdict, found.incident.unclassified) == ("undiagnosed", ())
+    result = analyze(log)
+    assert (result.verdict, result.incident.unclassified) == ("undiagnosed", ())
 
 
 def test_what_nobody_can_read_says_nothing_of_the_job(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_what_was_raised_is_no_code(plan: ReadPlan, text: str) -> None:
 
 
 def test_it_is_no_code_however_often_it_is_said(plan: ReadPlan) -> None:
-    said = "OSError: [Errno 28] No space left on device: '/scratch/a'\n"
+    error = "OSError: [Errno 28] No space left on device: '/scratch/a'\n"
     quoted = f"{FRAME}\n    {CODE}\n"
-    result = read_source("n1/worker.log", io.BytesIO((said * 300 + quoted * 50).encode()), plan)
+    result = read_source("n1/worker.log", io.BytesIO((error * 300 + quoted * 50).encode()), plan)
     assert sum(count for (signal, _), count in result.counts.items() if signal == "disk-full") == 300

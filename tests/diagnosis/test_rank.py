@@ -18,12 +18,14 @@ START = 10_000.0
 
 def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool = False) -> Candidate:
     """The cause of node a at `proof`, whose last step is `step`; `lost` says that the other node names a as lost."""
-    told = stories("a", "b")
-    told["a"].last_step = step
-    told["a"].step_events = [step] if step else []
+    activities = stories("a", "b")
+    activities["a"].last_step = step
+    activities["a"].step_events = [step] if step else []
     if lost:
-        accuse(told["b"], told["a"], START + 900)
-    return rank_candidates([finding(proof)], told, timeline("ab"), frozenset({"f"} if quiet else ())).candidates[0]
+        accuse(activities["b"], activities["a"], START + 900)
+    return rank_candidates([finding(proof)], activities, timeline("ab"), frozenset({"f"} if quiet else ())).candidates[
+        0
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,23 +49,23 @@ def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool =
     ],
 )
 def test_training_that_went_on_speaks_against_a_cause(proof: Event, step: Event | None, went_on: bool) -> None:
-    one = weigh(proof, step)
-    assert one.has("survived") is went_on
-    assert one.reasons_against == (["training on a went on after it"] if went_on else [])
+    candidate = weigh(proof, step)
+    assert candidate.has("survived") is went_on
+    assert candidate.reasons_against == (["training on a went on after it"] if went_on else [])
 
 
 def test_it_does_not_speak_against_a_quiet_cause() -> None:
-    one = weigh(event("a", START, 5), event("a", START, 6), quiet=True)
-    assert not one.has("survived") and not one.reasons_against
+    candidate = weigh(event("a", START, 5), event("a", START, 6), quiet=True)
+    assert not candidate.has("survived") and not candidate.reasons_against
 
 
 def test_a_cause_is_survived_if_its_last_occurrence_is() -> None:
-    told = stories("a", "b")
-    told["a"].last_step = event("a", START + 90, 9)
+    activities = stories("a", "b")
+    activities["a"].last_step = event("a", START + 90, 9)
     first, again, after = (event("a", START + 10 * line, line) for line in (1, 8, 10))
     often, seldom = (
         rank_candidates(
-            [Finding("f", "f", Role.CAUSE, Severity.ERROR, (first, last), "cause.f", "a")], told, timeline("ab")
+            [Finding("f", "f", Role.CAUSE, Severity.ERROR, (first, last), "cause.f", "a")], activities, timeline("ab")
         ).candidates[0]
         for last in (again, after)
     )
@@ -86,11 +88,11 @@ def test_steps_flushed_at_the_end_do_not_count_as_training(inferred: bool, lost:
 
 
 def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() -> None:
-    told = stories("a", "b")
-    accuse(told["b"], told["a"], START + 900)
-    told["a"].step_events = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
-    told["a"].last_step = told["a"].step_events[-1]
-    assert rank_candidates([finding(event("a", START, 5))], told, timeline("ab")).candidates[0].has("survived")
+    activities = stories("a", "b")
+    accuse(activities["b"], activities["a"], START + 900)
+    activities["a"].step_events = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
+    activities["a"].last_step = activities["a"].step_events[-1]
+    assert rank_candidates([finding(event("a", START, 5))], activities, timeline("ab")).candidates[0].has("survived")
 
 
 @pytest.mark.parametrize(
@@ -109,27 +111,29 @@ def test_the_first_node_with_a_cause_is_so_beyond_the_errors_of_both_clocks(
         for node, time, name in (("a", START, "one"), ("b", START + later, "two"))
     ]
     known = {name: Clock(0.0, ERROR, "x") for name in clocks}
-    one, two = sorted(
+    earlier, other = sorted(
         rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=known)).candidates, key=lambda c: c.finding.id
     )
-    assert one.has("first-of-cause") is first
-    assert not two.has("first-of-cause")
+    assert earlier.has("first-of-cause") is first
+    assert not other.has("first-of-cause")
 
 
 @pytest.mark.parametrize(("ahead", "over"), [(ERROR + 0.5, True), (ERROR - 0.5, False)])
 def test_what_came_before_the_jobs_last_start_is_over_beyond_the_clocks_error(ahead: float, over: bool) -> None:
-    told = stories("a", "b")
-    for story in told.values():
+    activities = stories("a", "b")
+    for story in activities.values():
         story.start_times = {"s": [START - 100, START]}
-    one = rank_candidates([finding(event("a", START - ahead))], told, timeline("ab")).candidates[0]
-    assert ("the job was started again after it" in one.reasons_against) is over
+    candidate = rank_candidates([finding(event("a", START - ahead))], activities, timeline("ab")).candidates[0]
+    assert ("the job was started again after it" in candidate.reasons_against) is over
 
 
 @pytest.mark.parametrize(("earlier", "old"), [(STALE_AFTER_S + 1, True), (STALE_AFTER_S - 1, False)])
 def test_a_cause_long_before_the_first_trouble_is_of_an_earlier_one(earlier: float, old: bool) -> None:
     symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
-    one = rank_candidates(
+    candidate = rank_candidates(
         [finding(event("a", START - earlier)), symptom], stories("a", "b"), timeline("ab")
     ).candidates[0]
-    assert (one.reasons_against == [f"it happened {(STALE_AFTER_S + 1) / 60:.0f} min before the first trouble"]) is old
-    assert bool(one.reasons_against) is old
+    assert (
+        candidate.reasons_against == [f"it happened {(STALE_AFTER_S + 1) / 60:.0f} min before the first trouble"]
+    ) is old
+    assert bool(candidate.reasons_against) is old

@@ -98,8 +98,8 @@ def test_a_cluster_at_localhost_that_trained_has_met(
     config = '{"cluster": {"worker": ["127.0.0.1:22", "127.0.0.1:23"]}, "task": {"type": "worker", "index": %d}}'
     trained = "".join(f"2026-01-02 03:04:0{at},000 INFO train: step {at} loss 0.5\n" for at in range(steps))
     files = {f"{name}/a.log": f"TF_CONFIG={config % at}\n{trained}" for at, name in enumerate(("hal", "kit"))}
-    found = {finding.cause for finding in analyze(files, packs, plan).findings if finding.cause}
-    assert found & {"config.localhost-address"} == set(causes)
+    found_causes = {finding.cause for finding in analyze(files, packs, plan).findings if finding.cause}
+    assert found_causes & {"config.localhost-address"} == set(causes)
 
 
 def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan: ReadPlan) -> None:
@@ -247,9 +247,9 @@ def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_g
 ) -> None:
     def failed(second: float, task: int, call: str) -> str:
         target = f"remote target /job:worker/replica:0/task:{task} while calling /tensorflow.{call}"
-        said = "base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: "
-        said += "failed to connect to all addresses"
-        return absl(second, said, "E") + f"Additional GRPC error information from {target}:\n"
+        message = "base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: "
+        message += "failed to connect to all addresses"
+        return absl(second, message, "E") + f"Additional GRPC error information from {target}:\n"
 
     files = {
         "hal/a.log": LEADS

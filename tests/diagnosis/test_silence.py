@@ -13,7 +13,7 @@ from analyzer.model import Event
 from analyzer.timeline.progress import MAX_STEPS_SHARING_TIME, TrainingProgress
 
 LAST = 100.0  # when the last step of all was made
-Told = dict[str, NodeActivity]
+Activities = dict[str, NodeActivity]
 
 
 def steps(node: str, pace: float = 1.0, last: float = LAST, crowd: int = 0) -> TrainingProgress:
@@ -23,28 +23,30 @@ def steps(node: str, pace: float = 1.0, last: float = LAST, crowd: int = 0) -> T
 
 
 def hang(
-    broke: float, *, how: str = "lost", pace: float = 1.0, alter: Callable[[Told], None] | None = None
+    broke: float, *, how: str = "lost", pace: float = 1.0, alter: Callable[[Activities], None] | None = None
 ) -> list[Event]:
     """Both make their last step at 100 s, and a misses b at `broke`."""
-    told = stories("a", "b")
-    for story in told.values():
+    activities = stories("a", "b")
+    for story in activities.values():
         story.last_step = event(story.name, LAST, 50)
-    accuse(told["a"], told["b"], broke, how)
+    accuse(activities["a"], activities["b"], broke, how)
     if alter:
-        alter(told)
-    return list(derive_hang_before_break(scene(told, {name: steps(name, pace) for name in told})))
+        alter(activities)
+    return list(derive_hang_before_break(scene(activities, {name: steps(name, pace) for name in activities})))
 
 
 ENOUGH = MIN_STILL_S + 2 * ERROR
 
 
 def test_who_stood_still_for_long_hung_before_the_connection_broke() -> None:
-    found = hang(LAST + ENOUGH)
-    assert {one.signal for one in found} == {"derived.stood_still"}
-    assert [(one.locus.file, one.locus.line) for one in found] == [
+    events = hang(LAST + ENOUGH)
+    assert {derived.signal for derived in events} == {"derived.stood_still"}
+    assert [(derived.locus.file, derived.locus.line) for derived in events] == [
         ("a/worker.log", 50), ("b/worker.log", 50), ("a/worker.log", 90),
     ]  # fmt: skip
-    assert {(one.node, one.captures["where"], one.captures["seconds"]) for one in found} == {("", "step 19", "32")}
+    assert {(derived.node, derived.captures["where"], derived.captures["seconds"]) for derived in events} == {
+        ("", "step 19", "32")
+    }
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ def test_shorter_than_usual_pauses_and_clock_errors_is_no_hang(broke: float, pac
 
 
 def test_what_broke_while_steps_were_made_was_mended() -> None:
-    assert hang(LAST + 500, alter=lambda told: accuse(told["b"], told["a"], LAST - 50))
+    assert hang(LAST + 500, alter=lambda activities: accuse(activities["b"], activities["a"], LAST - 50))
 
 
 @pytest.mark.parametrize("how", ["silent", "late", "unanswered", "unreachable"])
@@ -69,26 +71,26 @@ def test_missing_heartbeats_tell_who_it_was(how: str) -> None:
     assert not hang(LAST + 500, how=how)
 
 
-def end_well(told: Told) -> None:
-    told["b"].finish_event = event("b", LAST)
+def end_well(activities: Activities) -> None:
+    activities["b"].finish_event = event("b", LAST)
 
 
-def show_a_cause(told: Told) -> None:
-    told["b"].causes.append(finding(event("b", LAST)))
+def show_a_cause(activities: Activities) -> None:
+    activities["b"].causes.append(finding(event("b", LAST)))
 
 
-def break_before(told: Told) -> None:
+def break_before(activities: Activities) -> None:
     """One that broke soon after the last step says that nobody stood still."""
-    accuse(told["b"], told["a"], LAST + 1)
+    accuse(activities["b"], activities["a"], LAST + 1)
 
 
 @pytest.mark.parametrize("alter", [end_well, show_a_cause, break_before])
-def test_what_else_tells_why_it_ended(alter: Callable[[Told], None]) -> None:
+def test_what_else_tells_why_it_ended(alter: Callable[[Activities], None]) -> None:
     assert not hang(LAST + 500, alter=alter)
 
 
 def test_one_task_alone_and_steps_without_times_of_their_own_tell_nothing() -> None:
-    told = stories("a", "b")
-    accuse(told["a"], told["b"], LAST + 500)
+    activities = stories("a", "b")
+    accuse(activities["a"], activities["b"], LAST + 500)
     for progress in ({"a": steps("a")}, {"a": steps("a"), "b": steps("b", crowd=MAX_STEPS_SHARING_TIME)}):
-        assert not list(derive_hang_before_break(scene(told, progress)))
+        assert not list(derive_hang_before_break(scene(activities, progress)))

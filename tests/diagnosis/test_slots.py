@@ -15,7 +15,7 @@ from analyzer.rules.types import Packs
 HOSTFILE = "# of the night run\nhpc1 slots=2\nhpc2 slots=2 max_slots=4\n"
 
 
-def said(rank: int) -> str:
+def rank_output(rank: int) -> str:
     steps = "".join(f"[1,{rank}]<stdout>:step {step} loss 0.5\n" for step in range(1, 4))
     return steps + (f"[1,{rank}]<stderr>:KeyError: 'label'\n" if rank == 2 else "")
 
@@ -26,7 +26,7 @@ def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
     return diagnose(intake, packs)
 
 
-RANKS = "".join(said(rank) for rank in range(4))
+RANKS = "".join(rank_output(rank) for rank in range(4))
 MISSED = (
     "[1,0]<stderr>:[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:105] One or more tensors were "
     "submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for "
@@ -52,7 +52,7 @@ def fill(form: Mapping[str, str], slots: int, output: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_a_rank_alone_on_its_host_is_that_machine(form: Mapping[str, str], packs: Packs, plan: ReadPlan) -> None:
-    output = said(0) + said(1) + MISSED.replace("2, 3", "1")
+    output = rank_output(0) + rank_output(1) + MISSED.replace("2, 3", "1")
     incident = analyze(fill(form, 1, output), packs, plan)
     assert {accusation.accused for accusation in incident.accusations} == {"hpc2"}
     assert [node.name for node in incident.nodes] == ["hpc1", "hpc2"]

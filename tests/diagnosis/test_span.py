@@ -43,9 +43,9 @@ def flight(code: int, seconds: float = 60.0) -> str:
 
 
 def log(start: float, *steps: float) -> str:
-    said = [(start, "INFO tensorflow: starting worker pid 4242 on host n0")]
-    said += [(at, f"INFO train: step {number} loss 0.5") for number, at in enumerate(steps)]
-    return "".join(f"{datetime.fromtimestamp(BEGIN + at, UTC):%Y-%m-%dT%H:%M:%S.%f}Z {text}\n" for at, text in said)
+    entries = [(start, "INFO tensorflow: starting worker pid 4242 on host n0")]
+    entries += [(at, f"INFO train: step {number} loss 0.5") for number, at in enumerate(steps)]
+    return "".join(f"{datetime.fromtimestamp(BEGIN + at, UTC):%Y-%m-%dT%H:%M:%S.%f}Z {text}\n" for at, text in entries)
 
 
 def roots(incident: Incident) -> list[str | None]:

@@ -25,8 +25,8 @@ def ctime(seconds: float) -> str:
     return f"{datetime.fromtimestamp(BEGIN + seconds, UTC):%a %b %d %H:%M:%S %Y}"
 
 
-def kernel(*said: tuple[float, str]) -> str:
-    return "".join(f"{wall(seconds)},000000+00:00 {text}\n" for seconds, text in said)
+def kernel(*entries: tuple[float, str]) -> str:
+    return "".join(f"{wall(seconds)},000000+00:00 {text}\n" for seconds, text in entries)
 
 
 def kill(seconds: float, pid: int, group: str) -> str:
@@ -42,9 +42,9 @@ def kill(seconds: float, pid: int, group: str) -> str:
 
 
 def log(*steps: float, hours: float = 0.0, zone: str = "Z") -> str:
-    said = [(0.0, "INFO tensorflow: starting worker pid 4242 on host n0")]
-    said += [(at, f"INFO train: step {number} loss 0.5") for number, at in enumerate(steps, 1)]
-    return "".join(f"{wall(at, hours)}.000000{zone} {text}\n" for at, text in said)
+    entries = [(0.0, "INFO tensorflow: starting worker pid 4242 on host n0")]
+    entries += [(at, f"INFO train: step {number} loss 0.5") for number, at in enumerate(steps, 1)]
+    return "".join(f"{wall(at, hours)}.000000{zone} {text}\n" for at, text in entries)
 
 
 def failed(hours: float = 0.0, zone: str = "Z") -> str:
@@ -177,7 +177,7 @@ def fatal(incident: Incident) -> list[Finding]:
 def test_what_another_job_did_is_context(name: str, packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(FOREIGN[name], packs, plan)
     assert [root.finding.cause for root in incident.root_causes] == ["user.code-error"]
-    assert fatal(incident) and all(one.role is Role.CONTEXT and one.why for one in fatal(incident))
+    assert fatal(incident) and all(finding.role is Role.CONTEXT and finding.why for finding in fatal(incident))
 
 
 OWN = {
@@ -231,9 +231,9 @@ def test_times_of_a_wall_without_a_zone_compare_with_the_record(packs: Packs, pl
         "n0/log": failed(zone=""),
         "n0/dmesg": f"{stamp} Out of memory: Killed process 77 (python3) total-vm:9kB, anon-rss:8kB\n",
     }
-    assert {one.role for one in fatal(analyze(files, packs, plan))} == {Role.CAUSE}
+    assert {finding.role for finding in fatal(analyze(files, packs, plan))} == {Role.CAUSE}
     files["scontrol.txt"] = record(48213)
-    assert {one.role for one in fatal(analyze(files, packs, plan))} == {Role.CONTEXT}
+    assert {finding.role for finding in fatal(analyze(files, packs, plan))} == {Role.CONTEXT}
 
 
 def test_a_pod_of_another_job_is_not_the_task_of_this(packs: Packs, plan: ReadPlan) -> None:

@@ -63,7 +63,7 @@ def test_what_one_node_alone_says_comes_first(bundle: Path) -> None:
     first, *rest = analyze(bundle)["unclassified"]
     assert (first["template"], first["count"], first["nodes"]) == ("ring slot <n> lost its owner", 3, ["n2"])
     assert first["why"] == ["only on n2"]
-    assert [(one["count"], one["nodes"]) for one in rest] == [(3, ["n1", "n2", "n3"])] * 2
+    assert [(row["count"], row["nodes"]) for row in rest] == [(3, ["n1", "n2", "n3"])] * 2
 
 
 @pytest.mark.parametrize("form", ["bundle", "report.json", "report.html"])
@@ -73,10 +73,10 @@ def test_what_a_good_run_has_too_comes_last(form: str, bundle: Path, good: Path,
         baseline = tmp_path / form
         option = "--json" if form.endswith("json") else "-o"
         assert call("analyze", good, "-q", option, baseline).returncode == 0
-    found = analyze(bundle, "--baseline", baseline)["unclassified"]
-    assert [one["new"] for one in found] == [True, True, False]
-    assert found[-1]["template"] == "cannot push gauge <n> to <host>"
-    assert "not in the good run" in found[0]["why"]
+    templates = analyze(bundle, "--baseline", baseline)["unclassified"]
+    assert [template["new"] for template in templates] == [True, True, False]
+    assert templates[-1]["template"] == "cannot push gauge <n> to <host>"
+    assert "not in the good run" in templates[0]["why"]
 
 
 def read(text: str, plan: ReadPlan) -> Any:
@@ -129,8 +129,8 @@ def statements() -> Iterator[tuple[tuple[str, str], str]]:
             data = b"" if isinstance(item, Loss) else item.stream.read(1 << 22)
             if data.lstrip()[:1] != b"{" and b"\0" not in data[:4096]:
                 for line in data.decode("utf-8", "replace").splitlines():
-                    if (found := STATEMENT.search(line[:400])) and not QUOTES_AN_ERROR.search(found[3]):
-                        yield (found[1].rpartition("/")[2], found[2]), found[3]
+                    if (match := STATEMENT.search(line[:400])) and not QUOTES_AN_ERROR.search(match[3]):
+                        yield (match[1].rpartition("/")[2], match[2]), match[3]
 
 
 def test_templates_are_statements_of_the_program() -> None:
@@ -153,7 +153,7 @@ def test_templates_are_statements_of_the_program() -> None:
     for number, (statement, message) in enumerate(lines):
         ours[group_of[mask_variables(message)]].add(number)
         true[owner[statement]].add(number)
-    right = {frozenset(one) for one in true.values()}
+    right = {frozenset(group) for group in true.values()}
     accuracy = sum(len(our) for our in ours.values() if frozenset(our) in right) / len(lines)
     assert len(true) > 25
     assert accuracy >= 0.95
@@ -172,8 +172,8 @@ def test_kinds_of_errors_beyond_the_bounds_are_told_of(tmp_path: Path) -> None:
     (tmp_path / "worker.log").write_text("".join(lines))
     incident = analyze(tmp_path)
     assert len(incident["unclassified"]) == MOST_TEMPLATES
-    said = " ".join(incident["notes"])
+    notes = " ".join(incident["notes"])
     assert re.search(
-        rf"no rule explains [\d,]+ kinds of errors; the {MOST_TEMPLATES} most significant are listed", said
+        rf"no rule explains [\d,]+ kinds of errors; the {MOST_TEMPLATES} most significant are listed", notes
     )
-    assert "700 error lines were only counted" in said
+    assert "700 error lines were only counted" in notes

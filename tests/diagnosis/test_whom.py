@@ -33,15 +33,15 @@ def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         WARNING + "Stalled ops: HorovodAllreduce_grad_0 [missing ranks: 1, 2]\n",
         WARNING + "Missing ranks:\n1: [HorovodAllreduce_grad_0, HorovodAllreduce_grad_1]\n2: [allreduce.bias]\n",
     ],
     ids=["up to 0.18", "since 0.19"],
 )
-def test_horovod_names_every_rank_that_is_missing(said: str, packs: Packs, plan: ReadPlan) -> None:
-    files = {"n0/a.log": worker(0) + said, "n1/a.log": worker(1), "n2/a.log": worker(2)}
+def test_horovod_names_every_rank_that_is_missing(message: str, packs: Packs, plan: ReadPlan) -> None:
+    files = {"n0/a.log": worker(0) + message, "n1/a.log": worker(1), "n2/a.log": worker(2)}
     incident = analyze(files, packs, plan)
     assert {accusation.accused for accusation in incident.accusations} == {"n1", "n2"}
 

@@ -14,9 +14,9 @@ def readers_of(
     """Waits until so many of its readers, `besides` those known, are at work; none where it ended before."""
     parent = psutil.Process(process.pid)
     while process.poll() is None:
-        found = [child for child in parent.children() if child not in besides and is_busy(child, parent)]
-        if len(found) >= least:
-            return found
+        readers = [child for child in parent.children() if child not in besides and is_busy(child, parent)]
+        if len(readers) >= least:
+            return readers
     return []
 
 

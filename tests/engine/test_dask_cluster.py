@@ -134,11 +134,11 @@ class Stopped(ProgressMonitor):
 
 def test_what_a_worker_cannot_see_and_what_a_stop_leaves_unread_is_named(bundle: Path, packs: Packs) -> None:
     """The client may list what only its own machine has."""
-    found = split_into_parts(
+    parts = split_into_parts(
         [*list_input_files([bundle / "n3"]), InputFile(Path("/only/here/b.log"), "b.log", "b.log")]
     )
     with cluster(1) as (address, _):
-        intake = read_parts_on_cluster(found, packs, BundleLimits(), (), address, ProgressMonitor())
+        intake = read_parts_on_cluster(parts, packs, BundleLimits(), (), address, ProgressMonitor())
         unread = read_parts_on_cluster(
             split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), address, Stopped()
         )
@@ -194,10 +194,12 @@ def test_what_no_worker_sees_is_missed_with_its_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "said"),
+    ("package", "complaint"),
     [('__version__ = "0.0.1"', "do not have version"), ("", "cannot run this program")],
 )
-def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Path, package: str, said: str) -> None:
+def test_workers_that_are_another_program_are_refused(
+    bundle: Path, tmp_path: Path, package: str, complaint: str
+) -> None:
     """One has an older version of it, the other something else of the same name."""
     (tmp_path / "analyzer").mkdir()
     if package:
@@ -206,7 +208,7 @@ def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Pa
     with cluster(1, PYTHONPATH=str(tmp_path)) as (address, _):
         refused = analyze(bundle, "--engine", "dask", "--scheduler", address)
     assert refused.returncode == 1
-    assert said in refused.stderr.decode() and b"Traceback" not in refused.stderr
+    assert complaint in refused.stderr.decode() and b"Traceback" not in refused.stderr
     assert b"install the same version of tf-postmortem in the environment of the workers" in refused.stderr
 
 
@@ -224,11 +226,11 @@ def test_an_address_without_a_scheduler_is_said(address: str, bundle: Path, pack
     monkeypatch.setattr("analyzer.engine.cluster.CONNECT_TIMEOUT_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         wanted = f"tcp://127.0.0.1:{mute.getsockname()[1]}" if address == "silent" else address
-        with pytest.raises(AnalyzerError, match="no Dask scheduler answers") as told:
+        with pytest.raises(AnalyzerError, match="no Dask scheduler answers") as raised:
             read_parts_on_cluster(
                 split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), wanted, ProgressMonitor()
             )
-    assert "dask scheduler" in told.value.hint
+    assert "dask scheduler" in raised.value.hint
 
 
 def test_a_scheduler_that_dies_costs_what_was_not_read(
@@ -240,9 +242,9 @@ def test_a_scheduler_that_dies_costs_what_was_not_read(
         intake = read_parts_on_cluster(
             split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), address, watch
         )
-    read, lost = {one.file for one in intake.results}, {one.file for one in intake.other_sources}
+    read, lost = {result.file for result in intake.results}, {source.file for source in intake.other_sources}
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
-    assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.other_sources)
+    assert all("the Dask scheduler was lost" in (source.problem or "") for source in intake.other_sources)
     assert not caplog.text
 
 
@@ -300,15 +302,15 @@ def test_a_cluster_that_loses_all_its_workers_is_not_waited_for_for_ever(bundle:
                 (pid,) = onlooker.run(os.getpid).values()
                 watch = Deserting(psutil.Process(pid), at_once)
                 if at_once:
-                    with pytest.raises(AnalyzerError, match="lost all its workers before anything was read") as told:
+                    with pytest.raises(AnalyzerError, match="lost all its workers before anything was read") as raised:
                         read_parts_on_cluster(parts, packs, BundleLimits(), (), address, watch)
-                    assert "memory" in told.value.hint
+                    assert "memory" in raised.value.hint
                 else:
                     intake = read_parts_on_cluster(parts, packs, BundleLimits(), (), address, watch)
             assert "waiting for Dask workers" in watch.seen
-    read, lost = {one.file for one in intake.results}, {one.file for one in intake.other_sources}
+    read, lost = {result.file for result in intake.results}, {source.file for source in intake.other_sources}
     assert read and read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
-    assert {(one.status, "none came in 3 s" in (one.problem or "")) for one in intake.other_sources} == {
+    assert {(source.status, "none came in 3 s" in (source.problem or "")) for source in intake.other_sources} == {
         ("failed", True)
     }
 
@@ -328,7 +330,11 @@ def started_watch(address: str) -> Iterator[ProgressMonitor]:
     port = int(address.rpartition(":")[2])
     own = psutil.Process().children(recursive=True)
     yield Killing(
-        next(one for one in own if any(c.laddr.port == port and c.status == "LISTEN" for c in one.net_connections()))
+        next(
+            process
+            for process in own
+            if any(c.laddr.port == port and c.status == "LISTEN" for c in process.net_connections())
+        )
     )
 
 

@@ -23,8 +23,8 @@ PREFIX = "DASK_DISTRIBUTED__COMM__"
 def documented() -> tuple[str, str]:
     """The commands that make certificates, and those that tell Dask of them."""
     text = (ROOT / "docs" / "scale.md").read_text().partition("### Whom you trust")[2].partition("\n### ")[0]
-    made, told = re.findall(r"```sh\n(.*?)```", text, re.S)
-    return made, told
+    making, configuring = re.findall(r"```sh\n(.*?)```", text, re.S)
+    return making, configuring
 
 
 def make(folder: Path) -> dict[str, str]:

@@ -38,8 +38,8 @@ def analyze(logs: Path, before: str) -> subprocess.CompletedProcess[str]:
 def test_with_few_files_one_process_reads(logs: Path) -> None:
     done = analyze(logs, "ulimit -n 18")
     assert done.returncode == 0 and not done.stderr, done.stderr
-    said = json.loads(done.stdout)
-    assert said["verdict"] == "diagnosed" and not any(source["unread"] for source in said["sources"])
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "diagnosed" and not any(source["unread"] for source in report["sources"])
 
 
 def test_without_shared_memory_one_process_reads(logs: Path) -> None:
@@ -77,9 +77,9 @@ def test_in_a_small_control_group_one_process_reads(logs: Path, control_group: P
     (control_group / limit_of(control_group)).write_text(str(megabytes << 20))
     done = analyze(logs, f"echo $$ > {control_group}/cgroup.procs")
     assert done.returncode == 0 and not done.stderr, done.stderr
-    said = json.loads(done.stdout)
-    assert said["verdict"] == "diagnosed" and not any(source["unread"] for source in said["sources"])
-    assert any("Memory allows 1 reading process" in note for note in said["notes"])
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "diagnosed" and not any(source["unread"] for source in report["sources"])
+    assert any("Memory allows 1 reading process" in note for note in report["notes"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="this kernel does not choose so")

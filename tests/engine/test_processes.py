@@ -85,9 +85,9 @@ def test_folders_of_nodes_are_parts_and_small_ones_are_joined(tmp_path: Path) ->
         (tmp_path / "all" / node / "a.log").write_text("x\n")
         with (tmp_path / "all" / node / "big.log").open("wb") as file:
             file.truncate(MAX_GROUPED_BYTES)
-    found = split_into_parts(list_input_files([tmp_path]))
-    assert [part.names[0] for part in found] == ["all/n1/a.log", "all/n2/a.log", "all/n3/a.log"]
-    assert [name for part in found for name in part.names] == [
+    parts = split_into_parts(list_input_files([tmp_path]))
+    assert [part.names[0] for part in parts] == ["all/n1/a.log", "all/n2/a.log", "all/n3/a.log"]
+    assert [name for part in parts for name in part.names] == [
         item.path if isinstance(item, Loss) else item.label for item in list_input_files([tmp_path])
     ]
 
@@ -116,10 +116,10 @@ def test_a_signal_ends_all_of_them_at_once(number: int, tmp_path: Path) -> None:
     readers = readers_of(process, 2)
     assert readers
     process.send_signal(number)
-    told = process.communicate(timeout=60)[1]
+    errors = process.communicate(timeout=60)[1]
     assert process.returncode in (128 + signal.SIGTERM, 130)
     assert not psutil.wait_procs(readers, timeout=20)[1]
-    assert b"Traceback" not in told
+    assert b"Traceback" not in errors
 
 
 def test_a_reader_that_is_killed_is_tried_again_and_then_said(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_reader_that_is_killed_is_tried_again_and_then_said(tmp_path: Path) ->
     first = readers_of(process, 2)
     first[0].kill()
     readers_of(process, 1, besides=first)[0].kill()
-    told = process.communicate(timeout=120)[1]
-    assert b"Traceback" not in told
+    errors = process.communicate(timeout=120)[1]
+    assert b"Traceback" not in errors
     problems = [source["problem"] for source in json.loads(out.read_bytes())["sources"]]
     assert sum("was killed twice" in (problem or "") for problem in problems) == 1  # the other was read after all

@@ -49,7 +49,7 @@ def read(results: list[SourceResult]) -> IngestResult:
     return intake
 
 
-def told(intake: IngestResult) -> dict[str, tuple[object, ...]]:
+def summary(intake: IngestResult) -> dict[str, tuple[object, ...]]:
     return {
         result.file: (list(result.events), list(result.stamps), dict(result.context), dict(result.counts))
         for result in intake.results
@@ -71,7 +71,7 @@ def test_the_number_and_order_of_readers_do_not_matter(
         for part in range(parts):
             merged.merge(read(results[count * part // parts : count * (part + 1) // parts]))
         merged.finish()
-        assert told(merged) == told(alone)
+        assert summary(merged) == summary(alone)
         assert merged.notes == alone.notes
 
 
@@ -114,7 +114,7 @@ def test_a_few_sources_lose_nothing() -> None:
     results = sources(20, 100, seed=1)
     intake = read(results)
     intake.finish()
-    assert told(intake) == told(read(results))
+    assert summary(intake) == summary(read(results))
     assert [list(result.events) for result in intake.results] == [result.events for result in results]
     assert not intake.notes
 
@@ -145,7 +145,7 @@ def test_one_reader_that_had_no_room_is_told_where_all_together_have_it(monkeypa
         merged.merge(read([result]))
     merged.finish()
     assert alone.notes and merged.notes == alone.notes
-    assert told(merged) == told(alone)
+    assert summary(merged) == summary(alone)
 
 
 @pytest.mark.parametrize("walkers", [1, 4])
@@ -174,5 +174,5 @@ def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(
     for intake in merge_shards(parts, done.results):
         merged.merge(intake)
     merged.finish()
-    assert told(merged) == told(alone)
+    assert summary(merged) == summary(alone)
     assert merged.notes == alone.notes

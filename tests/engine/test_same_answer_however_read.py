@@ -96,7 +96,7 @@ def test_cuts_do_not_matter(
         patch.setattr(window, "LOOKAROUND_BYTES", LOOK)
         patch.setattr("analyzer.reading.segments.LOOKAROUND_BYTES", LOOK)
         patch.setattr("analyzer.reading.stamp_tracking.LOOKAROUND_BYTES", LOOK)
-        whole = read(compose(log * repeat), plan)
+        uncut = read(compose(log * repeat), plan)
         patch.setattr(window, "BLOCK_BYTES", block)
         cut = read(compose(log * repeat), plan)
     # What a large file is like between its hits is learnt from samples of each block. In small blocks, each line of a
@@ -115,7 +115,7 @@ def test_cuts_do_not_matter(
         "ends",
     }
     for name in set(SourceResult.__dataclass_fields__) - sampled:
-        assert getattr(cut, name) == getattr(whole, name), name
+        assert getattr(cut, name) == getattr(uncut, name), name
 
 
 def pack_tar(folder: Path) -> bytes:
@@ -154,7 +154,7 @@ def write(folder: Path, files: Files) -> Path:
     return folder
 
 
-def told(intake: IngestResult) -> tuple[object, list[Source], list[str]]:
+def summary(intake: IngestResult) -> tuple[object, list[Source], list[str]]:
     """All that was read, by name; a zip states no zone and so no time of change."""
     names = SourceResult.__dataclass_fields__.keys() - {"mtime"}
     results = [
@@ -169,11 +169,11 @@ def told(intake: IngestResult) -> tuple[object, list[Source], list[str]]:
 def test_the_container_does_not_matter(plan: ReadPlan, tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
     root = tmp_path_factory.mktemp("kinds")
     folder = write(root / "folder", files)
-    loose = told(read_inputs([folder], plan, Options()))
+    loose = summary(read_inputs([folder], plan, Options()))
     for kind, pack in KINDS.items():
         packed = root / f"packed.{kind}"
         packed.write_bytes(pack(folder))
-        assert told(read_inputs([packed], plan, Options())) == loose, kind
+        assert summary(read_inputs([packed], plan, Options())) == loose, kind
 
 
 @settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])

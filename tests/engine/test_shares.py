@@ -92,19 +92,19 @@ KINDS = {
 }
 
 
-def read(part: Part, plan: ReadPlan, share: Shard = shards.WHOLE) -> IngestResult:
+def read(part: Part, plan: ReadPlan, share: Shard = shards.ONLY_SHARD) -> IngestResult:
     return read_input_files(part.items, plan, DEFAULT_LIMITS, shard=share)
 
 
 def merge(parts: list[Part], intakes: Mapping[int, IngestResult]) -> IngestResult:
-    whole = IngestResult(event_budget=new_event_budget(load_packs((), cache_dir()).signals.values()))
+    merged = IngestResult(event_budget=new_event_budget(load_packs((), cache_dir()).signals.values()))
     for intake in merge_shards(parts, intakes):
-        whole.merge(intake)
-    whole.finish()
-    return whole
+        merged.merge(intake)
+    merged.finish()
+    return merged
 
 
-def told(intake: IngestResult) -> tuple[object, ...]:
+def summary(intake: IngestResult) -> tuple[object, ...]:
     return list(intake.results), intake.cores, intake.other_sources, intake.notes
 
 
@@ -131,23 +131,23 @@ def test_shares_read_what_one_reads(
     path.write_bytes(data[: max(1, int(cut * len(data)))])
     with monkeypatch.context() as patch:
         patch.setattr(shards, "MIN_SHARED_BYTES", 4000)
-        (whole,) = split_into_parts(list_input_files([path]))
-        alone = told(merge([whole], {0: read(whole, plan)}))
-        dealt = [Part(whole.items, 1, Shard(number, of)) for number in range(of)]
+        (undivided,) = split_into_parts(list_input_files([path]))
+        alone = summary(merge([undivided], {0: read(undivided, plan)}))
+        dealt = [Part(undivided.items, 1, Shard(number, of)) for number in range(of)]
         intakes = {number: read(part, plan, part.shard) for number, part in enumerate(dealt)}
         if cut == 1.0 and flip is None:
-            assert sum(len(one.results) > 0 for one in intakes.values()) > 1
-        assert told(merge(dealt, intakes)) == alone
+            assert sum(len(intake.results) > 0 for intake in intakes.values()) > 1
+        assert summary(merge(dealt, intakes)) == alone
 
 
 def test_what_a_lost_walker_had_is_named(plan: ReadPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bundle.tar"
     path.write_bytes(pack(bundle()))
     monkeypatch.setattr(shards, "MIN_SHARED_BYTES", 4000)
-    (whole,) = split_into_parts(list_input_files([path]))
-    dealt = [Part(whole.items, 1, Shard(number, 3)) for number in range(3)]
+    (undivided,) = split_into_parts(list_input_files([path]))
+    dealt = [Part(undivided.items, 1, Shard(number, 3)) for number in range(3)]
     intakes = {number: read(part, plan, part.shard) for number, part in enumerate(dealt) if number != 1}
-    names = {result.file for result in read(whole, plan).results}
+    names = {result.file for result in read(undivided, plan).results}
     merged = merge(dealt, intakes)
     lost = {source.file: source for source in merged.other_sources if source.status == "failed"}
     assert lost and all("killed twice" in (source.problem or "") and source.unread for source in lost.values())

@@ -105,12 +105,14 @@ def test_what_was_not_read_is_named(plan: ReadPlan, folder: Path, jobs: int, mon
     monkeypatch.setattr(parts, "MAX_GROUPED_BYTES", 0)
     monkeypatch.setattr(processes, "POLL_INTERVAL_S", 0.001)
     intake = read_inputs([folder], plan, Options(monitor=Counting(5_000_000), jobs=jobs), load_packs((), cache_dir()))
-    told = {result.file: result for result in intake.results} | {source.file: source for source in intake.other_sources}
-    assert {f"{node}/a.log" for node in NODES} <= set(told)
-    statuses = {told[f"{node}/a.log"].status for node in NODES}
+    by_file = {result.file: result for result in intake.results} | {
+        source.file: source for source in intake.other_sources
+    }
+    assert {f"{node}/a.log" for node in NODES} <= set(by_file)
+    statuses = {by_file[f"{node}/a.log"].status for node in NODES}
     assert {"partly-read", "skipped"} & statuses and statuses <= {"read", "partly-read", "skipped"}
     assert jobs > 1 or {"read", "skipped"} <= statuses  # two may be at the last files when the word comes
-    assert all(told[f"{node}/a.log"].problem for node in NODES if told[f"{node}/a.log"].status != "read")
+    assert all(by_file[f"{node}/a.log"].problem for node in NODES if by_file[f"{node}/a.log"].status != "read")
     assert any("stopped" in note for note in intake.notes)
 
 
@@ -225,7 +227,7 @@ def test_partial_reports_what_was_read_until_then(long_input: Path, tmp_path: Pa
 
 def test_progress_is_told_without_a_terminal_where_it_is_wanted(folder: Path, tmp_path: Path) -> None:
     process = start([str(folder), "-q", "--progress"], tmp_path, stderr=subprocess.PIPE)
-    told = process.communicate(timeout=120)[1].decode()
+    progress = process.communicate(timeout=120)[1].decode()
     assert process.returncode == 0
-    assert told.splitlines()[-2].startswith("read 10.9 MB of 10.9 MB")
-    assert told.splitlines()[-1] == "analyzing 5 files"
+    assert progress.splitlines()[-2].startswith("read 10.9 MB of 10.9 MB")
+    assert progress.splitlines()[-1] == "analyzing 5 files"

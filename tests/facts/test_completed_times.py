@@ -74,17 +74,17 @@ def test_the_epoch_beside_local_time_gives_the_zone(analyze) -> None:  # type: i
         "2026-11-21 17:42:30,000 ERROR train: OSError: [Errno 24] Too many open files: '/data/x'\n"
     )
     incident = analyze({"n1/worker.log": log, "n2/worker.log": "x\n"})
-    found = next(f for f in incident.findings if "open files" in f.evidence[0].text)
-    assert found.time == pytest.approx(1795300950.0)
+    finding = next(f for f in incident.findings if "open files" in f.evidence[0].text)
+    assert finding.time == pytest.approx(1795300950.0)
 
 
 def test_a_rotated_log_goes_on_where_its_older_part_ended(analyze) -> None:  # type: ignore[no-untyped-def]
     older = "2026-11-21 02:00:00,000 INFO train: step 1 loss 0.5\n"
     newer = "OSError: [Errno 24] Too many open files: '/data/x'\n2026-11-21 02:00:09,000 INFO train: bye\n"
     incident = analyze({"n1/worker.log": newer, "n1/worker.log.1": older})
-    found = next(f for f in incident.findings if "open files" in f.evidence[0].text)
-    assert found.evidence[0].inferred
-    assert found.time == pytest.approx(1795226400.0)
+    finding = next(f for f in incident.findings if "open files" in f.evidence[0].text)
+    assert finding.evidence[0].inferred
+    assert finding.time == pytest.approx(1795226400.0)
 
 
 def test_a_shipper_in_another_zone_keeps_its_own(analyze) -> None:  # type: ignore[no-untyped-def]

@@ -18,7 +18,7 @@ Containers:
 def test_a_described_pod_states_its_node_address_and_exit() -> None:
     (pod,) = read_described_pods(POD)
     assert (pod.name, pod.hosts, pod.line) == ("trainer-1", ("gpu17",), 1)
-    assert [(one.code, one.reason) for one in pod.exits] == [(137, "OOMKilled"), (1, "Error")]
+    assert [(end.code, end.reason) for end in pod.exits] == [(137, "OOMKilled"), (1, "Error")]
     assert [setting.value for setting in pod.settings] == ["gpu17", "10.2.0.7"]
 
 
@@ -36,4 +36,7 @@ def test_descriptions_of_other_objects_are_ignored() -> None:
 
 def test_events_below_a_described_machine_are_its_own() -> None:
     machine = "Name:               gpu17\nRoles:              <none>\nEvents:\n  Warning  SystemOOM  5m  kubelet  x\n"
-    assert [(one.name, one.line) for one in read_described_pods(POD + machine)] == [("trainer-1", 1), ("gpu17", 13)]
+    assert [(described.name, described.line) for described in read_described_pods(POD + machine)] == [
+        ("trainer-1", 1),
+        ("gpu17", 13),
+    ]

@@ -51,8 +51,8 @@ def skew(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, 
         bundle = tmp_path_factory.mktemp("bundle")
         for node in NODES:
             (bundle / node).mkdir()
-            said = FORMS[form]["odd" if node == ODD else "usual"][0]
-            (bundle / node / form).write_text(FORMS[form]["text"].replace("%", said))
+            value = FORMS[form]["odd" if node == ODD else "usual"][0]
+            (bundle / node / form).write_text(FORMS[form]["text"].replace("%", value))
             (bundle / node / "worker.log").write_text(LOG)
         return skew_of(bundle)
 
@@ -69,7 +69,7 @@ def test_secrets_and_what_must_differ_are_no_settings() -> None:
     text = (
         "PATH=/bin\nTF_HTTP_TOKEN=abc\nSLURM_PROCID=3\nHOSTNAME=n1\nhttps_proxy=http://me:pw@proxy:3128\nTF_CONFIG={}\n"
     )
-    assert [(one.name, one.value) for one in read_settings(text)] == [("https_proxy", "http://proxy:3128")]
+    assert [(setting.name, setting.value) for setting in read_settings(text)] == [("https_proxy", "http://proxy:3128")]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_docker_inspect(tmp_path: Path) -> None:
     for node in NODES:
         (tmp_path / node).mkdir()
         odd = node == ODD
-        said = [
+        containers = [
             {
                 "Name": f"/{node}",
                 "Config": {"Env": ["PATH=/bin", f"TF_NUM_INTEROP_THREADS={1 if odd else 8}"], "Image": "t:1"},
@@ -154,7 +154,7 @@ def test_docker_inspect(tmp_path: Path) -> None:
                 "HostConfig": {"ShmSize": 64 << 20 if odd else 8 << 30, "Memory": 0},
             }
         ]
-        (tmp_path / node / "inspect.json").write_text(json.dumps(said, indent=4))
+        (tmp_path / node / "inspect.json").write_text(json.dumps(containers, indent=4))
         (tmp_path / node / "worker.log").write_text(LOG)
     skew = skew_of(tmp_path)
     assert skew["TF_NUM_INTEROP_THREADS"] == {"8": ["gpu01", "gpu02"], "1": ["gpu03"]}

@@ -95,8 +95,8 @@ def test_where_blocks_end_does_not_matter(name: str) -> None:
 @pytest.mark.parametrize("indent", [None, 2])
 def test_streams_that_are_listed_one_after_the_other_are_in_one_order_of_time(indent: int | None) -> None:
     lines = [read_line(line) for line in unwrap(json.dumps(LOKI, indent=indent)).replace("\r", "\n").splitlines()]
-    said = [(line.stream, line.message) for line in lines if line.stream]
-    assert said == [
+    messages = [(line.stream, line.message) for line in lines if line.stream]
+    assert messages == [
         ("w-0 on m-w-0", "line 1"),
         ("w-1 on m-w-1", "line 2"),
         ("w-0 on m-w-0", "line 5"),

@@ -69,8 +69,8 @@ def pretty_array(lines: Sequence[tuple[int, str, str]]) -> str:
 def test_records_come_in_the_order_of_time(export: object, keep_ties: bool) -> None:
     assert callable(export)
     texts, _ = read(export(newest_first(keep_ties)))
-    found = [next((line for _, _, line in LINES if text.endswith(line)), None) for text in texts]
-    assert [line for line in found if line] == [line for _, _, line in LINES]
+    lines = [next((line for _, _, line in LINES if text.endswith(line)), None) for text in texts]
+    assert [line for line in lines if line] == [line for _, _, line in LINES]
 
 
 def test_each_line_keeps_its_number_in_the_file() -> None:

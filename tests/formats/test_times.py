@@ -48,14 +48,14 @@ def test_iso_offsets(moment: datetime, zone: float) -> None:
 
 @given(MOMENTS)
 def test_ctime_and_syslog(moment: datetime) -> None:
-    whole = moment.replace(microsecond=0)
+    truncated = moment.replace(microsecond=0)
     assert read_ctime(f"{moment:%a %b} {moment.day:2} {moment:%H:%M:%S} {moment.year}") == Stamp(
-        seconds(whole), Basis.LOCAL
+        seconds(truncated), Basis.LOCAL
     )
     yearless = read_syslog(f"{moment:%b} {moment.day:2} {moment:%H:%M:%S}")
     assert yearless is not None
-    assert resolve_stamp(yearless, TimeContext(year=moment.year)) == seconds(whole)
-    assert resolve_stamp(yearless, TimeContext(near_time=seconds(whole) + 86400 * 30)) == seconds(whole)
+    assert resolve_stamp(yearless, TimeContext(year=moment.year)) == seconds(truncated)
+    assert resolve_stamp(yearless, TimeContext(near_time=seconds(truncated) + 86400 * 30)) == seconds(truncated)
 
 
 @given(MOMENTS, st.sampled_from([1, 1000, 1_000_000]))

@@ -49,53 +49,53 @@ def fail_in_a_group() -> None:
 
 def test_one_exception() -> None:
     lines = printed_by(lambda: int("x"))
-    found = read_traceback([*lines, "", "next line", "another"])
-    assert found is not None
-    assert (found.type, found.message) == ("ValueError", "invalid literal for int() with base 10: 'x'")
-    assert found.lines == len(lines)
-    assert found.user_frame is not None
-    assert found.user_frame.file == __file__
+    trace = read_traceback([*lines, "", "next line", "another"])
+    assert trace is not None
+    assert (trace.type, trace.message) == ("ValueError", "invalid literal for int() with base 10: 'x'")
+    assert trace.lines == len(lines)
+    assert trace.user_frame is not None
+    assert trace.user_frame.file == __file__
 
 
 def test_chained_exceptions_keep_their_order() -> None:
     lines = printed_by(fail_while_handling)
-    found = read_traceback(lines)
-    assert found is not None
-    assert [(each.type, each.relation) for each in found.exceptions] == [
+    trace = read_traceback(lines)
+    assert trace is not None
+    assert [(each.type, each.relation) for each in trace.exceptions] == [
         ("KeyError", ""),
         ("ValueError", "cause"),
         ("ZeroDivisionError", "context"),
     ]
-    assert found.exceptions[1].detail == ("first", "second")
-    assert [frame.function for frame in found.exceptions[1].frames] == ["fail_while_handling", "fail_twice"]
-    assert found.lines == len(lines)
+    assert trace.exceptions[1].detail == ("first", "second")
+    assert [frame.function for frame in trace.exceptions[1].frames] == ["fail_while_handling", "fail_twice"]
+    assert trace.lines == len(lines)
 
 
 def test_groups() -> None:
     lines = printed_by(fail_in_a_group)
     begin = next(at for at, line in enumerate(lines) if "Group Traceback" in line)
-    found = read_traceback([*lines[begin:], "after"])
-    assert found is not None
-    assert [each.type for each in found.exceptions] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
-    assert found.lines == len(lines) - begin
+    trace = read_traceback([*lines[begin:], "after"])
+    assert trace is not None
+    assert [each.type for each in trace.exceptions] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
+    assert trace.lines == len(lines) - begin
 
 
 def test_quoted() -> None:
-    found = read_traceback([f"> {HEAD}", '>   File "a.py", line 3, in f', ">     g()", "> a.b.CustomError: m"])
-    assert found is not None
-    assert (found.type, found.user_frame) == ("a.b.CustomError", TracebackFrame("a.py", 3, "f"))
+    trace = read_traceback([f"> {HEAD}", '>   File "a.py", line 3, in f', ">     g()", "> a.b.CustomError: m"])
+    assert trace is not None
+    assert (trace.type, trace.user_frame) == ("a.b.CustomError", TracebackFrame("a.py", 3, "f"))
 
 
 def test_cut_off() -> None:
-    found = read_traceback([HEAD, '  File "a.py", line 3, in f', "    g()"])
-    assert found is not None
-    assert (found.type, found.user_frame) == ("", TracebackFrame("a.py", 3, "f"))
+    trace = read_traceback([HEAD, '  File "a.py", line 3, in f', "    g()"])
+    assert trace is not None
+    assert (trace.type, trace.user_frame) == ("", TracebackFrame("a.py", 3, "f"))
 
 
 def test_ends_at_a_line_with_a_prefix() -> None:
-    found = read_traceback([HEAD, '  File "a.py", line 3, in f', "ValueError: m", "more", "INFO:root:next"])
-    assert found is not None
-    assert found.lines == 4
+    trace = read_traceback([HEAD, '  File "a.py", line 3, in f', "ValueError: m", "more", "INFO:root:next"])
+    assert trace is not None
+    assert trace.lines == 4
 
 
 GRAPH = [
@@ -118,17 +118,17 @@ GRAPH = [
 
 
 def test_graph_execution_error() -> None:
-    found = read_traceback(GRAPH)
-    assert found is not None
-    last = found.last
+    trace = read_traceback(GRAPH)
+    assert trace is not None
+    last = trace.last
     assert last.reason == "Collective ops is aborted by: Socket closed"
     assert last.graph_frames == (TracebackFrame("/srv/train.py", 20, "step"),)
-    assert found.user_frame == TracebackFrame("/srv/train.py", 31, "<module>")
-    assert found.lines == len(GRAPH) - 1
+    assert trace.user_frame == TracebackFrame("/srv/train.py", 31, "<module>")
+    assert trace.lines == len(GRAPH) - 1
 
 
 def test_root_errors_stay_apart() -> None:
-    found = read_traceback(
+    trace = read_traceback(
         [
             *GRAPH[:11],
             "2 root error(s) found.",
@@ -138,12 +138,12 @@ def test_root_errors_stay_apart() -> None:
             "0 successful operations.",
         ]
     )
-    assert found is not None
-    assert found.last.roots == (
+    assert trace is not None
+    assert trace.last.roots == (
         RootError("RESOURCE_EXHAUSTED", "OOM when allocating tensor"),
         RootError("CANCELLED", "RecvAsync is cancelled."),
     )
-    assert found.last.reason == "OOM when allocating tensor"
+    assert trace.last.reason == "OOM when allocating tensor"
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ PARTS = sorted({*GRAPH, *printed_by(fail_while_handling), *printed_by(fail_in_a_
 @given(st.lists(st.sampled_from(PARTS) | st.text(max_size=30), max_size=30))
 def test_never_raises_and_counts_within(lines: list[str]) -> None:
     for head in (HEAD, "  + Exception Group " + HEAD):
-        found = read_traceback([head, *lines])
-        assert found is None or 1 <= found.lines <= len(lines) + 1
+        trace = read_traceback([head, *lines])
+        assert trace is None or 1 <= trace.lines <= len(lines) + 1
 
 
 def test_nothing_to_read() -> None:

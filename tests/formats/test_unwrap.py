@@ -90,17 +90,17 @@ def test_knows_it(name: str) -> None:
 @pytest.mark.parametrize("name", STORED)
 @given(data=st.data())
 def test_cuts_do_not_matter(name: str, data: st.DataObject) -> None:
-    whole = STORED[name]
-    cuts = data.draw(st.lists(st.integers(0, len(whole)), max_size=12))
-    assert unwrap(whole, cuts) == unwrap(whole)
+    content = STORED[name]
+    cuts = data.draw(st.lists(st.integers(0, len(content)), max_size=12))
+    assert unwrap(content, cuts) == unwrap(content)
 
 
 @pytest.mark.parametrize("name", [name for name in STORED if not name.startswith("utf-16")])
 @given(rest=st.binary(max_size=200), cuts=st.lists(st.integers(0, 400), max_size=6))
 def test_keeps_the_lines(name: str, rest: bytes, cuts: list[int]) -> None:
-    whole = STORED[name] + rest
-    if choose_unwrapper(whole) is not None:
-        assert unwrap(whole, [cut for cut in cuts if cut <= len(whole)]).count(b"\n") == whole.count(b"\n")
+    content = STORED[name] + rest
+    if choose_unwrapper(content) is not None:
+        assert unwrap(content, [cut for cut in cuts if cut <= len(content)]).count(b"\n") == content.count(b"\n")
 
 
 def test_counts_lines_after_decoding() -> None:
@@ -197,7 +197,7 @@ def test_journal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "heard", "seconds"),
+    ("source_time", "heard", "seconds"),
     [
         ("20378498207", "24083994256", 3705.496049),  # the journal began an hour after the kernel said it
         ("24083994000", "24083994256", 0),
@@ -206,8 +206,8 @@ def test_journal() -> None:
         ("-5", "x", 0),
     ],
 )
-def test_a_line_of_the_kernel_is_dated_by_when_it_was_said(said: str, heard: str, seconds: float) -> None:
-    clocks = {"_SOURCE_MONOTONIC_TIMESTAMP": said, "__MONOTONIC_TIMESTAMP": heard}
+def test_a_line_of_the_kernel_is_dated_by_when_it_was_said(source_time: str, heard: str, seconds: float) -> None:
+    clocks = {"_SOURCE_MONOTONIC_TIMESTAMP": source_time, "__MONOTONIC_TIMESTAMP": heard}
     (stamp,) = read_line(lines_of(as_json({**JOURNAL, **clocks, "_TRANSPORT": "kernel"}))[0]).stamps
     assert stamp.value == pytest.approx(1795231447.123456 - seconds, abs=1e-5)
 
@@ -286,9 +286,10 @@ ARRAYS = {
 
 
 def test_records_in_a_file_of_fluentd_have_its_time() -> None:
-    said = b'docker.w1\t{"container_name": "/w1", "source": "stderr", "log": "m"}'
+    payload = b'docker.w1\t{"container_name": "/w1", "source": "stderr", "log": "m"}'
     assert (
-        lines_of(b"2026-11-21T02:06:16+00:00\t" + said + b"\n")[0] == "[pod/w1/-] 2026-11-21T02:06:16+00:00 stderr F m"
+        lines_of(b"2026-11-21T02:06:16+00:00\t" + payload + b"\n")[0]
+        == "[pod/w1/-] 2026-11-21T02:06:16+00:00 stderr F m"
     )
 
 
@@ -480,8 +481,8 @@ SECTION_HEADS = {
 def test_logs_of_several_machines_in_one_file_are_of_these(name: str) -> None:
     text = "".join(f"{SECTION_HEADS[name].format(host=host)}\nfirst\n  second\n" for host in ("gx-7", "worker-1"))
     lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
-    said = [(line.host, line.message) for line in lines if line.host and not line.message.startswith("CHANGED")]
-    assert said == [(host, message) for host in ("gx-7", "worker-1") for message in ("first", "  second")]
+    messages = [(line.host, line.message) for line in lines if line.host and not line.message.startswith("CHANGED")]
+    assert messages == [(host, message) for host in ("gx-7", "worker-1") for message in ("first", "  second")]
 
 
 def test_what_several_machines_say_alike_is_nobody_s() -> None:
@@ -584,11 +585,11 @@ def test_a_program_s_lines_in_records_of_one_level_are_its_own() -> None:
     """A level that all records have is the collector's; where they differ it is the logger's."""
 
     def third(level: str) -> tuple[str, ...]:
-        said = ["Traceback (most recent call last):", "KeyError: 'x'"]
+        lines = ["Traceback (most recent call last):", "KeyError: 'x'"]
         levels = [level, "error", "error"]
         records = [
             {"timestamp": "2026-11-21T02:06:16Z", "level": each, "event": text}
-            for each, text in zip(levels, ["step 1", *said], strict=True)
+            for each, text in zip(levels, ["step 1", *lines], strict=True)
         ]
         return read_line(unwrap(as_json(*records)).split(b"\n")[2].decode()).formats
 

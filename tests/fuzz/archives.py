@@ -143,8 +143,8 @@ def check(data: bytes) -> None:
 def _swallowed(data: bytes) -> int:
     """Bytes that headers claim for themselves (names, extra fields, records), or that are half a header."""
     total = 512
-    for found in re.finditer(rb"PK\x03\x04", data):
-        at = found.start()
+    for match in re.finditer(rb"PK\x03\x04", data):
+        at = match.start()
         lengths = struct.unpack("<HH", data[at + 26 : at + 30].ljust(4, b"\0"))
         total += 24 + (sum(lengths) if at + 30 + sum(lengths) <= len(data) else 0)
     for at in range(0, len(data) - 511, 512):
@@ -176,7 +176,7 @@ def _read(path: Path, scratch: Path) -> tuple[dict[str, bytes], int | None]:
         left = item.stream.bytes_left()
         assert left is None or left >= 0
         unread.append(left)
-    return good, None if None in unread else sum(one or 0 for one in unread)
+    return good, None if None in unread else sum(count or 0 for count in unread)
 
 
 TARGET = Target("archives", seeds, check, (change_tar, change_zip, change_inside))

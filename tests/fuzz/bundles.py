@@ -28,8 +28,8 @@ from analyzer.report.json import to_json
 from tests.bundle.packing import COMPRESSORS, pack_tar, pack_zip
 from tests.fuzz.outputs import render_texts
 from tests.fuzz.prose import respell, shuffle_lines
+from tests.fuzz.rule_seeds import built_in, fixture_files, rule_bundles, small_files
 from tests.fuzz.target import Target, workplace
-from tests.fuzz.told import built_in, fixture_files, rule_bundles, small_files
 from tests.fuzz.trees import twist_json, twist_records
 
 MOST = 12  # files, so that an input is read within a tenth of a second
@@ -100,13 +100,13 @@ def check(data: bytes) -> None:
     inputs = [_pack(folder / name, pack_tar(some)) for name, some in _by_node(files).items()]
     packs, plan = built_in()
     try:
-        whole = read_inputs(inputs, plan, Options(limits=LIMITS))
+        intake = read_inputs(inputs, plan, Options(limits=LIMITS))
     except InputError:
         return
-    _check_ledger(files, whole)
+    _check_ledger(files, intake)
     apart = _read_apart(inputs)
     apart.finish()
-    incident = to_json(diagnose(whole, packs))
+    incident = to_json(diagnose(intake, packs))
     assert to_json(diagnose(apart, packs)) == incident, "read apart, sent through pickles and merged"
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
     kind = zlib.crc32(data) % 8  # the same for the same input
@@ -134,11 +134,11 @@ def _read_apart(inputs: Sequence[Path]) -> IngestResult:
     packs, plan = built_in()
     usual, parts.MAX_GROUPED_BYTES = parts.MAX_GROUPED_BYTES, 0
     try:
-        found = parts.split_into_parts(list_input_files(inputs))
+        pieces = parts.split_into_parts(list_input_files(inputs))
     finally:
         parts.MAX_GROUPED_BYTES = usual
     merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
-    for part in found:
+    for part in pieces:
         merged.merge(pickle.loads(pickle.dumps(read_input_files(part.items, plan, LIMITS))))
     return merged
 
@@ -148,20 +148,20 @@ def _check_ledger(files: Mapping[str, bytes], intake: IngestResult) -> None:
     if any(detect_compression(file[:16]) or has_magic(file[:512]) or is_zip(file[:8]) for file in files.values()):
         return
     unread = [result.unread for result in intake.results] + [source.unread for source in intake.other_sources]
-    assert all(one is None or one >= 0 for one in unread)
+    assert all(count is None or count >= 0 for count in unread)
     counted = sum(result.bytes for result in intake.results) + sum(source.bytes for source in intake.other_sources)
     assert counted == sum(map(len, files.values())), f"{counted} of {sum(map(len, files.values()))} bytes are told of"
 
 
 def _check_packed(files: Mapping[str, bytes], folder: Path) -> None:
     packs, plan = built_in()
-    told = []
+    reports = []
     for name, packer in _PACKERS.items():
         intake = read_inputs([_pack(folder / name, packer(files))], plan, Options(limits=LIMITS))
         if any(source.status == "failed" for source in intake.other_sources):
             return  # what is left of a broken stream is counted as it is stored, which differs
-        told.append(to_json(diagnose(intake, packs)))
-    assert told[0] == told[1], "zip and tgz"
+        reports.append(to_json(diagnose(intake, packs)))
+    assert reports[0] == reports[1], "zip and tgz"
 
 
 TARGET = Target("bundles", seeds, check, (respell, respell, shuffle_lines, move, twist_one))

@@ -48,9 +48,11 @@ def _notes(machine: str) -> bytes:
 @cache
 def seeds() -> Sequence[bytes]:
     stack = b"".join((0x400000 + 8 * n).to_bytes(8, "little") for n in range(200))
-    said = b"F0000 00:00:00.000000 7 a.cc:1] Check failed: x == y\n\0" + bytes(200)
+    message = b"F0000 00:00:00.000000 7 a.cc:1] Check failed: x == y\n\0" + bytes(200)
     small = [
-        make_core(machine, _notes(machine), [(0x400000, 5, stack, 4096), (0x7FF000000000 % (1 << 32), 6, said, 8192)])
+        make_core(
+            machine, _notes(machine), [(0x400000, 5, stack, 4096), (0x7FF000000000 % (1 << 32), 6, message, 8192)]
+        )
         for machine in REGISTERS
     ]
     packed = base64.encodebytes(gzip.compress(small[0], mtime=0)).replace(b"\n", b"\n ")
@@ -68,8 +70,8 @@ def _python() -> Path:
     """A real core of a Python thread that died in C, with the binaries that its stacks need beside it."""
     folder = Path(_kept.name)
     packed = (FIXTURES / "python-3.14.8-thread.tar.zst").read_bytes()
-    whole = io.BytesIO(ZstdDecompressor().decompress(packed, max_output_size=1 << 24))
-    with tarfile.open(fileobj=whole) as archive:
+    tar_file = io.BytesIO(ZstdDecompressor().decompress(packed, max_output_size=1 << 24))
+    with tarfile.open(fileobj=tar_file) as archive:
         archive.extractall(folder, filter="data")
     return folder
 

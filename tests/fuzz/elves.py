@@ -70,15 +70,17 @@ def change_elf(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
 def _overwrite(data: bytes, header: ElfHeader, at: int, size: int, chance: Random) -> bytes:
     order = "little" if header.order == "<" else "big"
     old = int.from_bytes(data[at : at + size], order)
-    value = chance.choice((chance.choice(odd.WHOLE), old + chance.choice((-1, 1, 8, 4096)), chance.choice(_KINDS), at))
+    value = chance.choice(
+        (chance.choice(odd.INTEGERS), old + chance.choice((-1, 1, 8, 4096)), chance.choice(_KINDS), at)
+    )
     return data[:at] + (value & ((1 << 8 * size) - 1)).to_bytes(size, order) + data[at + size :]
 
 
 def _change_note(
-    data: bytes, header: ElfHeader, segments: Sequence[ElfSegment], one: ElfSegment, chance: Random
+    data: bytes, header: ElfHeader, segments: Sequence[ElfSegment], segment: ElfSegment, chance: Random
 ) -> bytes:
     """One note other, cut, longer, twice or gone; all notes then stand at the end, where there is room."""
-    notes = list(split_notes(data[one.offset : one.offset + one.filesz], header.order))
+    notes = list(split_notes(data[segment.offset : segment.offset + segment.filesz], header.order))
     if not notes:
         return data
     at = chance.randrange(len(notes))
@@ -97,7 +99,7 @@ def _change_note(
             desc = desc[:place] + _address(header, segments, chance) + desc[place + header.word_size :]
     notes[at : at + 1] = [(name, kind, desc)] * chance.choice((0, 1, 1, 1, 2, 40))
     body = b"".join(pack_note(*each, header.order) for each in notes)
-    row = header.phoff + segments.index(one) * header.program_header_size
+    row = header.phoff + segments.index(segment) * header.program_header_size
     letter, fields = ("Q", (8, 32)) if header.bits == 64 else ("I", (4, 16))
     out = bytearray(data)
     for field, value in zip(fields, (len(data), len(body)), strict=True):
@@ -116,13 +118,13 @@ def _point(data: bytes, header: ElfHeader, segments: Sequence[ElfSegment], chanc
 
 
 def _address(header: ElfHeader, segments: Sequence[ElfSegment], chance: Random) -> bytes:
-    one = chance.choice(segments)
+    segment = chance.choice(segments)
     ends = (
-        one.vaddr,
-        one.vaddr + one.filesz - 1,
-        one.end,
-        one.vaddr - 1,
-        one.vaddr + chance.randrange(max(1, one.filesz)),
+        segment.vaddr,
+        segment.vaddr + segment.filesz - 1,
+        segment.end,
+        segment.vaddr - 1,
+        segment.vaddr + chance.randrange(max(1, segment.filesz)),
     )
     value = chance.choice(ends) & ((1 << header.bits) - 1)
     return value.to_bytes(header.word_size, "little" if header.order == "<" else "big")

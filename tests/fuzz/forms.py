@@ -160,8 +160,8 @@ def check(data: bytes) -> None:
 def twist_text(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
     """The document behind the file's name, or its records, with other values."""
     path, _, content = data.partition(b"\n")
-    whole = twist_json(content, chance, [])
-    return path + b"\n" + (whole if whole != content else twist_records(content, chance, []))
+    twisted = twist_json(content, chance, [])
+    return path + b"\n" + (twisted if twisted != content else twist_records(content, chance, []))
 
 
 TARGET = Target("forms", seeds, check, (respell, respell, shuffle_lines, twist_text, repeat))

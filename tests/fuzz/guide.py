@@ -46,9 +46,9 @@ def _fuzz(target: Target, seconds: float, corpus: Path, run: Callable[[bytes], N
         (corpus / sha256(seed).hexdigest()[:12]).write_bytes(seed)
     for seed in target.seeds()[:WARM]:
         run(seed)
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType) and (one.__module__ or "").startswith(FOLLOWED):
-            atheris.instrument_func(one)
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and (function.__module__ or "").startswith(FOLLOWED):
+            atheris.instrument_func(function)
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
         chance = random.Random(seed)

@@ -30,16 +30,17 @@ MAGIC = b"SQLite format 3\0"
 
 @cache
 def _incidents() -> Sequence[Mapping[str, object]]:
-    whole = [json.loads(seed) for seed in report_seeds()[:4]]
+    reports = [json.loads(seed) for seed in report_seeds()[:4]]
     return [
-        {key: value if len(str(value)) < 3000 else [] for key, value in one.items() if key in KEPT} for one in whole
+        {key: value if len(str(value)) < 3000 else [] for key, value in report.items() if key in KEPT}
+        for report in reports
     ]
 
 
 @cache
 def seeds() -> Sequence[bytes]:
     """Lists of incidents as JSON, and databases that hold some."""
-    lists = [json.dumps([one, one, *_incidents()]).encode() for one in _incidents()]
+    lists = [json.dumps([incident, incident, *_incidents()]).encode() for incident in _incidents()]
     folder = workplace()
     for incident in _incidents():
         recall(decode_incident(incident)[0], folder, NOW)
@@ -82,20 +83,22 @@ _STATEMENTS = (
 
 def check(data: bytes) -> None:
     folder = workplace()
-    incidents = [decode_incident(one)[0] for one in _incidents()[:1]]
+    incidents = [decode_incident(report)[0] for report in _incidents()[:1]]
     if data.startswith(MAGIC):
         (folder / DATABASE_FILE).write_bytes(data)
     else:
         try:
-            said = json.loads(data)
+            document = json.loads(data)
         except (ValueError, RecursionError):
             return
         incidents = (
-            [decode_incident(one)[0] for one in said[:9] if isinstance(one, dict)] if isinstance(said, list) else []
+            [decode_incident(report)[0] for report in document[:9] if isinstance(report, dict)]
+            if isinstance(document, list)
+            else []
         )
     for incident in incidents:
-        told, _ = recall(incident, folder, NOW)
-        json.dumps(to_plain(told), allow_nan=False).encode("utf-8", "surrogatepass")
+        recalled, _ = recall(incident, folder, NOW)
+        json.dumps(to_plain(recalled), allow_nan=False).encode("utf-8", "surrogatepass")
     with suppress(AnalyzerError):
         _use(folder)
 
@@ -103,17 +106,20 @@ def check(data: bytes) -> None:
 def _use(folder: Path) -> None:
     """What `tf-postmortem history` does."""
     with open_store(folder, create=False) as store:
-        found = store.read_all()
-        for one in found:
-            json.dumps(to_plain(write_record(one)), allow_nan=False)
-            assert one.number in [each.number for each in store.find(str(one.number))] or not 0 < one.number < 10**9
-            store.find_similar(one)
+        records = store.read_all()
+        for record in records:
+            json.dumps(to_plain(write_record(record)), allow_nan=False)
+            assert (
+                record.number in [each.number for each in store.find(str(record.number))]
+                or not 0 < record.number < 10**9
+            )
+            store.find_similar(record)
         for name in ("1", "abcd", "%%%%", "9" * 30, "\udcff"):
             store.find(name)
-        if store.writable and found:
-            store.add_note([found[0].number], Note("2026-03-01T10:00:00Z", "", "x"))
-            store.delete([found[0].number])
-            assert len(store.read_all()) == len(found) - 1
+        if store.writable and records:
+            store.add_note([records[0].number], Note("2026-03-01T10:00:00Z", "", "x"))
+            store.delete([records[0].number])
+            assert len(store.read_all()) == len(records) - 1
 
 
 TARGET = Target("histories", seeds, check, (twist_json, respell, change_table))

@@ -50,7 +50,10 @@ MONITOR = {
 @cache
 def seeds() -> Sequence[bytes]:
     documents = [{"rules": [{"cre": ABOUT, "rule": condition}], "terms": TERMS} for condition in CONDITIONS]
-    return [*(yaml.safe_dump(one, sort_keys=False).encode() for one in documents), json.dumps(MONITOR).encode()]
+    return [
+        *(yaml.safe_dump(document, sort_keys=False).encode() for document in documents),
+        json.dumps(MONITOR).encode(),
+    ]
 
 
 def check(data: bytes) -> None:

@@ -18,9 +18,9 @@ from analyzer.report.reader import read_incident
 from analyzer.report.schema import incident_schema
 from tests.fuzz.outputs import render_every_way
 from tests.fuzz.prose import respell, shuffle_lines
+from tests.fuzz.rule_seeds import built_in, fixture_files, rule_bundles, small_files
 from tests.fuzz.schemas import make_instance
 from tests.fuzz.target import Target, workplace
-from tests.fuzz.told import built_in, fixture_files, rule_bundles, small_files
 from tests.fuzz.trees import twist_json, twist_records
 
 BLOCK = 997  # bytes: many to a seed, and no line's length divides it
@@ -42,8 +42,8 @@ def twist_content(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """A document under its path; it may be JSON as a whole or in lines."""
     path, _, content = data.partition(b"\n")
     others = [chance.choice(seeds).partition(b"\n")[2]]
-    whole = twist_json(content, chance, others)
-    return path + b"\n" + (whole if whole != content else twist_records(content, chance, others))
+    twisted = twist_json(content, chance, others)
+    return path + b"\n" + (twisted if twisted != content else twist_records(content, chance, others))
 
 
 def check_file(data: bytes) -> None:

@@ -66,42 +66,44 @@ def _compiled() -> Iterator[bytes]:
 def change_section(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes:
     """Numbers inside one section become others: lengths of units, forms, opcodes, pointers, rows of symbols."""
     header = read_header(data)
-    sections = [one for one in read_sections(data, header).values() if _holds(one, data)] if header else []
+    sections = [section for section in read_sections(data, header).values() if _holds(section, data)] if header else []
     if not sections:
         return data
-    told = [
+    parsed_sections = [
         section
         for section in sections
         if section.name.startswith((".debug", ".eh_frame", ".symtab", ".dynsym", ".gnu"))
     ]
-    one = chance.choice(told or sections)
+    section = chance.choice(parsed_sections or sections)
     out = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 8))):
         size = chance.choice((1, 1, 2, 4, 8))
-        at = one.offset + chance.randrange(min(one.size, chance.choice((32, 1 << 30))))
+        at = section.offset + chance.randrange(min(section.size, chance.choice((32, 1 << 30))))
         near = int.from_bytes(data[at : at + size], "little") + chance.choice((-1, 1, 2, 16))
         value = chance.choice(
-            (chance.choice(odd.WHOLE), near, chance.getrandbits(8 * size), 0x80 | chance.getrandbits(7))
+            (chance.choice(odd.INTEGERS), near, chance.getrandbits(8 * size), 0x80 | chance.getrandbits(7))
         )
         out[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")[: len(data) - at]
     return bytes(out)
 
 
-def _holds(one: ElfSection, data: bytes) -> bool:
-    return one.type != 8 and one.size > 0 and one.offset + one.size <= len(data)
+def _holds(section: ElfSection, data: bytes) -> bool:
+    return section.type != 8 and section.size > 0 and section.offset + section.size <= len(data)
 
 
 def change_piece(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
     """One section's content disturbed or that of another file, at the same length."""
     header, other = read_header(data), chance.choice(known)
-    sections = [one for one in read_sections(data, header).values() if _holds(one, data)] if header else []
+    sections = [section for section in read_sections(data, header).values() if _holds(section, data)] if header else []
     if not sections:
         return data
-    one = chance.choice(sections)
-    old = data[one.offset : one.offset + one.size]
+    section = chance.choice(sections)
+    old = data[section.offset : section.offset + section.size]
     start = other.find(chance.choice((b"\x7fELF", b".debug", b"\x05\0", b"zR\0", b"\0")))
     new = disturb(old, chance, known) if chance.random() < 0.6 else other[max(start, 0) :]
-    return data[: one.offset] + new[: one.size].ljust(one.size, b"\0") + data[one.offset + one.size :]
+    return (
+        data[: section.offset] + new[: section.size].ljust(section.size, b"\0") + data[section.offset + section.size :]
+    )
 
 
 _kept = tempfile.TemporaryDirectory(prefix="fuzz-library-")
@@ -120,9 +122,9 @@ def check(data: bytes) -> None:
     _look_into(image)
     core = workplace() / "core"
     core.write_bytes(_core(image, *_code(image)))
-    said = read_core_row(core, sysroots=[root])
-    assert json.dumps(said, allow_nan=False)
-    assert len(said["threads"]) == 2, "a program that is damaged costs no thread"
+    row = read_core_row(core, sysroots=[root])
+    assert json.dumps(row, allow_nan=False)
+    assert len(row["threads"]) == 2, "a program that is damaged costs no thread"
     slim = slim_core(core, BinaryLocator(None, (root,)), mask=True)
     for file in () if isinstance(slim, str) else slim.files:
         ends = [0, *(end for at, piece in file.pieces for end in (at, at + len(piece))), file.size]
@@ -168,8 +170,8 @@ def _core(image: ElfImage, start: int, end: int) -> bytes:
     stack = b"".join(struct.pack("<QQ", (BIAS + at) & MASK, STACK + 32 * place) for place, at in enumerate(steps))
     # As the kernel does, only the first page of what was mapped from a file is in the core.
     held = [
-        (at, one.flags & 7, image.read(one.vaddr, 4096) if not one.offset else b"", size)
-        for (at, size, _), one in zip(mapped, loads, strict=True)
+        (at, segment.flags & 7, image.read(segment.vaddr, 4096) if not segment.offset else b"", size)
+        for (at, size, _), segment in zip(mapped, loads, strict=True)
     ]
     return make_core("x86_64", b"".join(notes), [*held, (STACK, 6, stack, 8192)])
 

@@ -81,8 +81,8 @@ def seeds() -> Sequence[bytes]:
         for style, row in zip((*_STYLES, *_STYLES), _ROWS * 3, strict=False)
         for links in (("a.log", "sub/", "b%20c.log.gz"), ("n1/", "n2/", "core.7"), _LINKS)
     ]
-    told = [page.encode() for page in pages]
-    return [*told, *(_join({"": one, "sub/": two, "n1/": two}) for one, two in pairwise(told))]
+    encoded = [page.encode() for page in pages]
+    return [*encoded, *(_join({"": outer, "sub/": inner, "n1/": inner}) for outer, inner in pairwise(encoded))]
 
 
 def _join(pages: Mapping[str, bytes]) -> bytes:
@@ -91,13 +91,13 @@ def _join(pages: Mapping[str, bytes]) -> bytes:
 
 def relink(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes:
     """One link leads elsewhere."""
-    found = list(_HREF.finditer(data))
-    if not found:
+    matches = list(_HREF.finditer(data))
+    if not matches:
         return data
-    one, link = chance.choice(found), chance.choice((*_LINKS, odd.word(chance), odd.word(chance) + "/"))
+    match, link = chance.choice(matches), chance.choice((*_LINKS, odd.word(chance), odd.word(chance) + "/"))
     if chance.random() < 0.3:
         link = chance.choice(_LINKS) + chance.choice(_LINKS)
-    return data[: one.start(2)] + escape(link).encode("utf-8", "surrogatepass") + data[one.end(2) :]
+    return data[: match.start(2)] + escape(link).encode("utf-8", "surrogatepass") + data[match.end(2) :]
 
 
 class _Server:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-WHOLE = [0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1]
-WHOLE += [(1 << 64) - 1, -1, -(1 << 31), -(1 << 63), 10**15, 10**30]
+INTEGERS = [0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1]
+INTEGERS += [(1 << 64) - 1, -1, -(1 << 31), -(1 << 63), 10**15, 10**30]
 # The ends of what the program takes for a time (1990, 2200), of 32 and 33 bits, and each in finer units.
 EPOCHS = [0, 631151999, 631152000, 1709164800, 1767225599, 2147483647, 2147483648, 4294967296, 7258118399, 7258118400]
 YEARS = ["0000", "0001", "1970", "1989", "1990", "1999", "2000", "2023", "2024", "2026", "2038", "2100", "2199", "9999"]
@@ -82,7 +82,9 @@ WRAPS = [
 
 
 def number(chance: Random) -> str:
-    value = chance.choice((chance.choice(WHOLE), chance.choice(EPOCHS), chance.randrange(200), chance.getrandbits(64)))
+    value = chance.choice(
+        (chance.choice(INTEGERS), chance.choice(EPOCHS), chance.randrange(200), chance.getrandbits(64))
+    )
     return chance.choice(
         (str(value), str(value), f"{value}.{chance.choice(('0', '5', '999999'))}", f"{value}e{value % 400}")
     )

@@ -34,16 +34,16 @@ class _Page(HTMLParser):
         self._open: tuple[str, str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         assert tag not in _FOREIGN, f"<{tag}> in the page"
-        assert not any(name.startswith("on") for name in said), f"{said} runs something"
+        assert not any(name.startswith("on") for name in attributes), f"{attributes} runs something"
         for name in _LINKS:
-            if scheme := re.match(r"[\s\0-\x20]*([a-zA-Z][\w+.-]*)\s*:", said.get(name, "")):
-                assert scheme[1].lower() in ("http", "https", "data"), f"{said} leads to {scheme[1]}"
-                assert scheme[1].lower() != "data" or said[name] == "data:,", said
-        if tag == "meta" and said.get("http-equiv") == "Content-Security-Policy":
-            self.policy = said["content"]
-        self._open = (tag, said.get("type", "")) if tag in ("script", "style") else None
+            if scheme := re.match(r"[\s\0-\x20]*([a-zA-Z][\w+.-]*)\s*:", attributes.get(name, "")):
+                assert scheme[1].lower() in ("http", "https", "data"), f"{attributes} leads to {scheme[1]}"
+                assert scheme[1].lower() != "data" or attributes[name] == "data:,", attributes
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+        self._open = (tag, attributes.get("type", "")) if tag in ("script", "style") else None
 
     def handle_data(self, data: str) -> None:
         if self._open:
@@ -54,27 +54,27 @@ class _Page(HTMLParser):
 def check_page(page: str) -> None:
     """Each script and style is one that the page's policy knows; all else is inert."""
     page.encode("utf-8")
-    found = _Page()
-    found.feed(page)
-    found.close()
-    assert [(tag, kind) for tag, kind, _ in found.bodies] == [
+    parsed = _Page()
+    parsed.feed(page)
+    parsed.close()
+    assert [(tag, kind) for tag, kind, _ in parsed.bodies] == [
         ("style", ""),
         ("script", "application/json"),
         ("script", ""),
-    ], found.bodies
-    for tag, kind, body in found.bodies:
+    ], parsed.bodies
+    for tag, kind, body in parsed.bodies:
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
-        assert kind or f"{tag}-src 'sha256-{digest}'" in found.policy, f"a {tag} that the policy does not know"
-    json.loads(found.bodies[1][2])
+        assert kind or f"{tag}-src 'sha256-{digest}'" in parsed.policy, f"a {tag} that the policy does not know"
+    json.loads(parsed.bodies[1][2])
 
 
 IDLE = ("Co", "Cn", "Zs")  # for private use, as icons of a prompt; of no character yet; spaces
 
 
-def check_text(said: str) -> None:
-    steering = {char for char in said if not char.isprintable() and char != "\n" and category(char) not in IDLE}
-    assert not steering, f"{steering} in a text: {[line[:300] for line in said.splitlines() if steering & {*line}][:2]}"
-    said.encode("utf-8")
+def check_text(text: str) -> None:
+    steering = {char for char in text if not char.isprintable() and char != "\n" and category(char) not in IDLE}
+    assert not steering, f"{steering} in a text: {[line[:300] for line in text.splitlines() if steering & {*line}][:2]}"
+    text.encode("utf-8")
 
 
 def render_texts(incident: WrittenIncident) -> None:

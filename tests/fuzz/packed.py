@@ -85,7 +85,7 @@ def _field(old: bytes, size: int, chance: Random) -> bytes:
     if size == 1:
         return bytes([chance.choice(_KINDS)])
     if size in (8, 12, 24) and chance.random() < 0.7:
-        value = chance.choice((*odd.WHOLE, 512, 513, 1023, 1 << 20))
+        value = chance.choice((*odd.INTEGERS, 512, 513, 1023, 1 << 20))
         octal = b"%0*o\0" % (size - 1, abs(value))
         binary = (b"\x80" if value >= 0 else b"\xff") + (value & ((1 << 88) - 1)).to_bytes(11, "big")[-(size - 1) :]
         return chance.choice((octal[-size:], binary)).ljust(size, b"\0")[:size]
@@ -122,17 +122,17 @@ def _record(chance: Random) -> bytes:
 
 def change_zip(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """One field of one record, or bytes between them, which the offsets do not know of."""
-    found = [record.start() for record in _ZIP_MARK.finditer(data)]
-    if not found or not data.startswith(b"PK"):
+    starts = [record.start() for record in _ZIP_MARK.finditer(data)]
+    if not starts or not data.startswith(b"PK"):
         return data
-    at = chance.choice(found)
+    at = chance.choice(starts)
     fields = _ZIP_RECORDS[data[at : at + 4]]
     if chance.random() < 0.15:
         return data[:at] + bytes(chance.choice((1, 7, 600))) + data[at:]
     start, size = chance.choice(fields)
     old = int.from_bytes(data[at + start : at + start + size], "little")
     value = chance.choice(
-        (chance.choice(odd.WHOLE), old + chance.choice((-1, 1, 30)), 1 << chance.randrange(8 * size), at)
+        (chance.choice(odd.INTEGERS), old + chance.choice((-1, 1, 30)), 1 << chance.randrange(8 * size), at)
     )
     return data[: at + start] + (value & ((1 << 8 * size) - 1)).to_bytes(size, "little") + data[at + start + size :]
 

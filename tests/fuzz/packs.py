@@ -18,9 +18,9 @@ from analyzer.rules.authoring.json_schema import make_schema
 from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs
 from tests.fuzz.prose import respell, shuffle_lines
+from tests.fuzz.rule_seeds import ROOT
 from tests.fuzz.schemas import make_instance
 from tests.fuzz.target import Target, workplace
-from tests.fuzz.told import ROOT
 from tests.fuzz.trees import twist_yaml
 
 MOST = 12  # files of a pack's tests that are judged by it
@@ -29,16 +29,16 @@ MOST = 12  # files of a pack's tests that are judged by it
 @cache
 def seeds() -> Sequence[bytes]:
     """A rule each, with the signals that it names and its tests."""
-    found = []
+    documents = []
     for path in sorted((ROOT / "rules").glob("*.yaml")):
         pack = yaml.safe_load(path.read_text())
         signals = pack.get("signals") or {}
         for rule in pack.get("rules") or ():
             words = str(rule)
             used = {name: signal for name, signal in signals.items() if name in words}
-            one = {**pack, "signals": used, "rules": [{**rule, "tests": (rule.get("tests") or [])[:3]}]}
-            found.append(yaml.safe_dump(one, sort_keys=False, allow_unicode=True, width=200).encode())
-    return [*found, *map(str.encode, EXAMPLES)]
+            small_pack = {**pack, "signals": used, "rules": [{**rule, "tests": (rule.get("tests") or [])[:3]}]}
+            documents.append(yaml.safe_dump(small_pack, sort_keys=False, allow_unicode=True, width=200).encode())
+    return [*documents, *map(str.encode, EXAMPLES)]
 
 
 EXAMPLES = (

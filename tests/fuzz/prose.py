@@ -36,15 +36,15 @@ def respell(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     text = data.decode("utf-8", "surrogateescape")
     for _ in range(chance.choice((1, 1, 2, 3))):
         by_kind: dict[str, list[re.Match[str]]] = {}
-        for found in _TOKEN.finditer(text):
-            by_kind.setdefault(str(found.lastgroup), []).append(found)
+        for match in _TOKEN.finditer(text):
+            by_kind.setdefault(str(match.lastgroup), []).append(match)
         if not by_kind:
             break
         kind = chance.choice(sorted(by_kind))
-        found = chance.choice(by_kind[kind])
+        match = chance.choice(by_kind[kind])
         same = chance.choice(by_kind[kind])[0]
         other = chance.choice((_OTHERS[kind](chance), _OTHERS[kind](chance), same, ""))
-        text = text[: found.start()] + other + text[found.end() :]
+        text = text[: match.start()] + other + text[match.end() :]
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -33,8 +33,8 @@ from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
 from analyzer.timeline.dataframe import make_dataframe
 from tests.fuzz.prose import respell, shuffle_lines
+from tests.fuzz.rule_seeds import built_in, small_files
 from tests.fuzz.target import Target
-from tests.fuzz.told import built_in, small_files
 from tests.redact.kinds import load_cases
 
 # Placeholder → how it is written; the first is how the incident learns of it.
@@ -126,14 +126,14 @@ def escape(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes:
     lines = data.split(b"\n")
     at = chance.randrange(len(lines))
     text = _expand(lines[at]).decode("utf-8", "surrogateescape")
-    way = chance.randrange(3)
-    if way == 0:
-        said = quote(text.encode("utf-8", "surrogateescape"), safe="")
-    elif way == 1:
-        said = json.dumps({"log": text})
+    notation = chance.randrange(3)
+    if notation == 0:
+        escaped = quote(text.encode("utf-8", "surrogateescape"), safe="")
+    elif notation == 1:
+        escaped = json.dumps({"log": text})
     else:
-        said = html.escape(text)
-    lines[at] = said.encode("utf-8", "surrogateescape")
+        escaped = html.escape(text)
+    lines[at] = escaped.encode("utf-8", "surrogateescape")
     return b"\n".join(lines)
 
 
@@ -152,10 +152,12 @@ def check(data: bytes) -> None:
     plain = to_json(incident)
     frame = make_dataframe(incident)
     assert mask_secrets(plain) == plain, "masking again masks more"
-    whole = [secret for secret in SECRETS if expanded.count(secret.encode()) == expanded.count(secret[:CUT].encode())]
-    _check_secrets(["".join(write_json(plain)), render_html(decode_incident(plain)[0]), *frame["text"]], whole)
-    said = "\n".join(frame["text"])
-    known = [name for name, line in zip(NAMES, _KNOWN, strict=True) if _expand(line.encode()).decode() in said]
+    uncut_secrets = [
+        secret for secret in SECRETS if expanded.count(secret.encode()) == expanded.count(secret[:CUT].encode())
+    ]
+    _check_secrets(["".join(write_json(plain)), render_html(decode_incident(plain)[0]), *frame["text"]], uncut_secrets)
+    frame_text = "\n".join(frame["text"])
+    known = [name for name, line in zip(NAMES, _KNOWN, strict=True) if _expand(line.encode()).decode() in frame_text]
     renaming = choose_names(plain, (), (*frame["text"], *frame["file"]))
     hidden = rename(plain, renaming)
     assert rename(hidden, renaming) == hidden, "renaming again renames more"

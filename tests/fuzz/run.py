@@ -64,9 +64,11 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random, whole: bool = False) -> tuple[int, int]:
+def fuzz(
+    target: Target, seconds: float, keep: Path, chance: random.Random, with_seeds: bool = False
+) -> tuple[int, int]:
     """(inputs tried, distinct failures kept) within so many seconds of CPU time. `whole`: first come the seeds."""
-    first = iter(target.seeds() if whole else ())
+    first = iter(target.seeds() if with_seeds else ())
     end = time.process_time() + seconds
     tried, seen = 0, set[str]()
     while time.process_time() < end:
@@ -79,9 +81,9 @@ def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random, whol
 def fuzz_alone(name: str, seconds: float, keep: Path, seed: int) -> int:
     """Failures of a target in a process of its own."""
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))  # what takes all memory is found and does not end the machine
-    tried, found = fuzz(TARGETS[name], seconds, keep, random.Random(seed), whole=True)
-    print(f"{name}: {tried:,} inputs, {found} kinds of failure", flush=True)
-    return found
+    tried, failures = fuzz(TARGETS[name], seconds, keep, random.Random(seed), with_seeds=True)
+    print(f"{name}: {tried:,} inputs, {failures} kinds of failure", flush=True)
+    return failures
 
 
 def _try(target: Target, data: bytes, seen: set[str], keep: Path) -> None:
@@ -127,9 +129,9 @@ def main() -> None:
             spent = guide(target, given.seconds / len(chosen), given.keep / "corpus" / target.name, run)
             print(f"{target.name}: guided for {spent:,.0f} s of CPU time", flush=True)
         return
-    one = partial(fuzz_alone, seconds=given.seconds / len(chosen), keep=given.keep, seed=given.seed)
+    fuzz_target = partial(fuzz_alone, seconds=given.seconds / len(chosen), keep=given.keep, seed=given.seed)
     with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=1) as pool:
-        failures = sum(pool.imap_unordered(one, [target.name for target in chosen]))
+        failures = sum(pool.imap_unordered(fuzz_target, [target.name for target in chosen]))
     sys.exit(1 if failures else 0)
 
 

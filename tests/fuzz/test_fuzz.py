@@ -10,13 +10,13 @@ import pytest
 
 from tests.fuzz.run import TARGETS, fuzz
 
-FOUND = sorted(path for path in (Path(__file__).parent / "found").glob("*/*") if path.is_file())
+KEPT_INPUTS = sorted(path for path in (Path(__file__).parent / "found").glob("*/*") if path.is_file())
 # CPU time of all targets together, a glance; `make fuzz` takes what one likes, and CI some 40 seconds for each.
 MOST = 150  # seeds
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "8")) / len(TARGETS)
 
 
-@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
+@pytest.mark.parametrize("path", KEPT_INPUTS, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_what_was_found_stays_mended(path: Path) -> None:
     TARGETS[path.parent.name].run(path.read_bytes())
 
@@ -31,6 +31,6 @@ def test_seeds_are_right(name: str) -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_spoiled_inputs_break_nothing(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tried, found = fuzz(TARGETS[name], SECONDS, tmp_path, random.Random(1))
+    tried, failures = fuzz(TARGETS[name], SECONDS, tmp_path, random.Random(1))
     assert tried
-    assert not found, capsys.readouterr().out
+    assert not failures, capsys.readouterr().out

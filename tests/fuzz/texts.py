@@ -40,7 +40,7 @@ def check_line(data: bytes) -> None:
             assert 631152000 <= stamp.value < 7258118400  # 1990 to 2200
         for context in CONTEXTS:
             resolve_stamp(stamp, context)
-    pairs = [(one.value, other.value) for one in line.stamps for other in line.stamps]
+    pairs = [(stamp.value, other.value) for stamp in line.stamps for other in line.stamps]
     infer_zone(pairs), infer_syslog_zone(pairs)
 
 
@@ -98,13 +98,13 @@ def stored_seeds() -> Sequence[bytes]:
         text.replace("\n", "\r\n").encode(),
         text.replace("\n", "\r").encode(),
         "".join(f"\x1b[31m{line}\x1b[0m\n" for line in LINES[:9]).encode(),
-        "".join(json.dumps(one) + "\n" for one in journal * 3).encode(),
+        "".join(json.dumps(entry) + "\n" for entry in journal * 3).encode(),
         "".join(json.dumps(docker) + "\n" for _ in range(6)).encode(),
         "".join(json.dumps(logger) + "\n" for _ in range(6)).encode(),
         (CRI.format("P", "a part") + CRI.format("F", "the rest") + CRI.format("F", json.dumps(logger))).encode() * 3,
         b"__CURSOR=s=1\n__REALTIME_TIMESTAMP=1700000000000000\n__MONOTONIC_TIMESTAMP=5000000\n"
         b"MESSAGE\n\x05\0\0\0\0\0\0\0ab\ncd\n_HOSTNAME=n\n\n__REALTIME_TIMESTAMP=1700000000000001\nMESSAGE=x\n\n" * 3,
-        "".join(json.dumps(one) + "\n" for one in records * 2).encode(),
+        "".join(json.dumps(record) + "\n" for record in records * 2).encode(),
         json.dumps(records).encode(),
         json.dumps(records, indent=1).encode(),
         json.dumps(events, indent=1).encode() + b"\nbehind\n",
@@ -114,12 +114,12 @@ def stored_seeds() -> Sequence[bytes]:
 
 def check_stored(data: bytes) -> None:
     """Whole or in blocks, the same comes out; and where nothing decodes, as many lines as went in."""
-    whole = _unwrap(data, len(data) or 1)
-    if whole is None:
+    unwrapped = _unwrap(data, len(data) or 1)
+    if unwrapped is None:
         return
     for size in (1, 7, 1000):
         if len(data) // size < 5000:
-            assert _unwrap(data, size) == whole, f"blocks of {size}"
+            assert _unwrap(data, size) == unwrapped, f"blocks of {size}"
 
 
 def _unwrap(data: bytes, size: int) -> bytes | None:

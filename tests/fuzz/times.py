@@ -101,7 +101,7 @@ def check(data: bytes) -> None:
     stamps = [stamp for line in lines for stamp in _stamps_of(line)]
     for stamp in stamps:
         _check_stamp(stamp)
-    pairs = [(one.value, other.value) for one in stamps[:20] for other in stamps[:20]]
+    pairs = [(stamp.value, other.value) for stamp in stamps[:20] for other in stamps[:20]]
     for zone in (infer_zone(pairs), infer_syslog_zone(pairs)):
         assert zone is None or (zone % 900 == 0 and -43200 <= zone <= 50400)
 
@@ -110,19 +110,19 @@ def _stamps_of(text: str) -> Iterator[Stamp]:
     yield from read_line(text).stamps
     for piece in (text, text.strip("[] ")):
         for read in READERS:
-            found = read(piece)
-            if isinstance(found, Stamp):
-                yield found
+            stamp = read(piece)
+            if isinstance(stamp, Stamp):
+                yield stamp
     _check_calendar(text.strip())
 
 
 def _check_calendar(text: str) -> None:
     """What Python's own calendar makes of an ISO time, field by field."""
-    found = _ISO(text)
-    if not found:
+    match = _ISO(text)
+    if not match:
         return
     stamp = read_iso(text)
-    year, month, day, _, hour, minute, second, fraction, zone = found.groups()
+    year, month, day, _, hour, minute, second, fraction, zone = match.groups()
     try:
         moment = datetime(int(year), int(month), int(day), int(hour), int(minute), int(second), tzinfo=UTC)
     except ValueError:

@@ -60,9 +60,9 @@ def _places(node: Tree) -> Iterator[tuple[Any, Any]]:
     """Every (container, key) below and in `node`."""
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        for key, value in one.items() if isinstance(one, dict) else enumerate(one):
-            yield one, key
+        container = waiting.pop()
+        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
+            yield container, key
             if isinstance(value, dict | list):
                 waiting.append(value)
 
@@ -79,7 +79,7 @@ def _other(old: Tree, chance: Random) -> Tree:
         piece = chance.choice((odd.word, odd.iso, odd.number))(chance)
         return chance.choice((piece, old + piece, old[: len(old) // 2], old.upper(), old * 2))
     if isinstance(old, int | float) and chance.random() < 0.7:
-        return chance.choice((*odd.WHOLE, *odd.EPOCHS, 0.1, 1e300, -0.0, float("nan")))
+        return chance.choice((*odd.INTEGERS, *odd.EPOCHS, 0.1, 1e300, -0.0, float("nan")))
     return chance.choice((_copy(chance.choice(_LEAVES)), odd.word(chance), [old], {"a": old}, _nest(old, chance)))
 
 
@@ -118,14 +118,14 @@ def _load_yaml(data: bytes) -> str | None:
 
 def _changer(load: Callable[[bytes], str | None], dump: Callable[[Tree], str]) -> Callable[..., bytes]:
     def change(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
-        said = load(data)
-        if said is None:
+        document = load(data)
+        if document is None:
             return data
         donors = [
             json.loads(other) for seed in chance.sample(seeds, min(2, len(seeds))) if (other := load(seed)) is not None
         ]
         try:
-            return dump(twist(json.loads(said), chance, donors)).encode("utf-8", "surrogatepass")
+            return dump(twist(json.loads(document), chance, donors)).encode("utf-8", "surrogatepass")
         except (RecursionError, UnicodeEncodeError, yaml.YAMLError):
             return data
 

@@ -49,11 +49,11 @@ def test_the_like_of_an_incident_is_recognized_with_what_people_wrote_of_it(tmp_
     first, _ = analyze("killed-worker", tmp_path)
     assert (first["seen"], first["number"]) == (0, 1)
     run("history", "note", "1", "--history", tmp_path, "--ticket", "OPS-41", "power supply in rack 4")
-    later, said = analyze("killed-leader", tmp_path)
+    later, errors = analyze("killed-leader", tmp_path)
     assert (later["seen"], later["level"], later["ticket"]) == (1, "usual", "OPS-41")
     for words in ("ip-10-0-1-12", "OPS-41", "process.killed-by-signal", "power supply in rack 4"):
         assert words in later["sentence"]
-        assert words in " ".join(said.split())
+        assert words in " ".join(errors.split())
     assert analyze("killed-leader", tmp_path)[0]["number"] == 2, "the same logs again are the same incident"
     assert analyze("healthy", tmp_path)[0]["seen"] == 0
     head, *rows = run("history", "list", "--history", tmp_path).stdout.splitlines()
@@ -76,33 +76,33 @@ def test_every_report_says_it(tmp_path: Path) -> None:
 def test_list_show_and_forget(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         kept = [store.add(record(number, node=f"n{number}")) for number in range(3)]
-    assert [one.number for one in kept] == [1, 2, 3]
+    assert [entry.number for entry in kept] == [1, 2, 3]
     run("history", "note", "bbbb", "--history", tmp_path, "--ticket", "T-1")
     shown = run("history", "show", "2", "--history", tmp_path).stdout
     assert "T-1" in shown
     assert "similar (exact): incident 1, 3" in shown
     listed = json.loads(run("history", "list", "--node", "n1", "--json", "-", "--history", tmp_path).stdout)
-    assert [(one["number"], one["notes"][0]["ticket"]) for one in listed] == [(2, "T-1")]
+    assert [(row["number"], row["notes"][0]["ticket"]) for row in listed] == [(2, "T-1")]
     run("history", "forget", "2", "--history", tmp_path)
     run("history", "show", "2", "--history", tmp_path, expect=2)
     with open_store(tmp_path) as store:
-        assert [one.number for one in store.read_all()] == [1, 3]
-        assert all(one.notes for one in store.read_all())
+        assert [entry.number for entry in store.read_all()] == [1, 3]
+        assert all(entry.notes for entry in store.read_all())
     run("history", "note", "1", "--history", tmp_path, expect=2)
     run("history", "list", "--history", tmp_path / "elsewhere", expect=2)
 
 
 def test_the_finest_level_counts() -> None:
-    one = record(0)
+    base = record(0)
     exact, usual = record(1), record(2, node="n2")
     usual = replace(usual, signatures={**SIGNATURES, "exact": "0" * 16})
-    found = find_match(one, [one, usual, exact])
-    assert found is not None
-    assert (found.level, [other.fingerprint for other in found.records]) == ("exact", ["f1"])
-    found = find_match(one, [one, usual])
-    assert found is not None
-    assert found.level == "usual"
-    assert find_match(one, [one, replace(usual, signatures={"usual": "1" * 16})]) is None
+    match = find_match(base, [base, usual, exact])
+    assert match is not None
+    assert (match.level, [other.fingerprint for other in match.records]) == ("exact", ["f1"])
+    match = find_match(base, [base, usual])
+    assert match is not None
+    assert match.level == "usual"
+    assert find_match(base, [base, replace(usual, signatures={"usual": "1" * 16})]) is None
 
 
 def write_many(folder: Path, first: int, count: int) -> None:
@@ -122,7 +122,7 @@ def test_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
     assert [writer.exitcode for writer in writers] == [0] * 4
     with open_store(tmp_path) as store:
         kept = store.read_all()
-    assert sorted(one.number for one in kept) == list(range(1, 101))
+    assert sorted(entry.number for entry in kept) == list(range(1, 101))
     assert len(kept[0].notes) == 100
 
 
@@ -157,8 +157,8 @@ def test_a_damaged_file_is_set_aside_and_the_analysis_goes_on(damage, tmp_path: 
     write_many(tmp_path, 0, 3)
     broken = damage((tmp_path / DATABASE_FILE).read_bytes())
     (tmp_path / DATABASE_FILE).write_bytes(broken)
-    said, errors = analyze("killed-worker", tmp_path)
-    assert said["number"] == 1
+    history, errors = analyze("killed-worker", tmp_path)
+    assert history["number"] == 1
     assert "history.sqlite was damaged" in errors
     assert "history.sqlite.damaged-1" in errors
     assert (tmp_path / "history.sqlite.damaged-1").read_bytes() == broken
@@ -210,8 +210,8 @@ def test_a_read_only_folder_is_read(tmp_path: Path) -> None:
 
 def test_an_unusable_folder_costs_the_history_and_not_the_analysis(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    said, errors = analyze("killed-worker", tmp_path / "file" / "below")
-    assert said["seen"] == 0
+    history, errors = analyze("killed-worker", tmp_path / "file" / "below")
+    assert history["seen"] == 0
     assert "cannot create the folder" in errors
 
 
@@ -242,7 +242,7 @@ def test_older_tables_are_upgraded_and_keep_their_rows(tmp_path: Path, monkeypat
 def test_a_redacted_report_names_no_machine_of_earlier_incidents(tmp_path: Path) -> None:
     analyze("killed-worker", tmp_path)
     bundle = FIXTURES / "killed-leader" / "bundle.tar.gz"
-    said = run("analyze", bundle, "--history", tmp_path, "--redact", "--json", "-", "-q").stdout
-    assert json.loads(said)["history"]["seen"] == 1
-    assert "ip-10-0-1-12" not in said
-    assert str(tmp_path) not in said
+    report = run("analyze", bundle, "--history", tmp_path, "--redact", "--json", "-", "-q").stdout
+    assert json.loads(report)["history"]["seen"] == 1
+    assert "ip-10-0-1-12" not in report
+    assert str(tmp_path) not in report

@@ -78,7 +78,7 @@ def test_the_answers_are_those_of_the_incident(questions: IncidentQuestions) -> 
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "complaint"),
     [
         ("lines", {"file": "/etc/passwd"}, "the incident has no file"),
         ("lines", {"file": "../../etc/passwd"}, "the incident has no file"),
@@ -90,10 +90,10 @@ def test_the_answers_are_those_of_the_incident(questions: IncidentQuestions) -> 
     ],
 )
 def test_a_wrong_question_is_an_error_with_words(
-    questions: IncidentQuestions, tool: str, arguments: dict[str, object], said: str
+    questions: IncidentQuestions, tool: str, arguments: dict[str, object], complaint: str
 ) -> None:
     text, failed = call(questions, tool, **arguments)
-    assert failed and said in text
+    assert failed and complaint in text
 
 
 def test_redaction_holds_in_every_answer_and_made_up_names_are_understood(redacted: IncidentQuestions) -> None:

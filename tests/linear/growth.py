@@ -47,7 +47,7 @@ def find_growth(pattern: PackagePattern) -> str | None:
 def attacks(pattern: PackagePattern) -> Iterator[Attack]:
     """Most likely ones first: without a lead-in."""
     tree = parse_tree(pattern.pattern)
-    whole = sample_match(tree)
+    matching_text = sample_match(tree)
     repeats = open_repeats(pattern.pattern)
     letters = _representatives(tree, pattern.flags)
     units = dict.fromkeys(
@@ -57,11 +57,11 @@ def attacks(pattern: PackagePattern) -> Iterator[Attack]:
             *(map("".join, itertools.product(letters, repeat=3)) if len(letters) <= MAX_TRIPLES else ()),
             *(body for _, inner in repeats if (body := sample_match(inner))),
             *_words(tree),
-            *([whole] if whole else []),
+            *([matching_text] if matching_text else []),
         ]
     )
     leads = dict.fromkeys(["", *(lead for lead, _ in repeats)][: MAX_LEADS + 1])
-    yield from itertools.product(leads, units, (*ENDS, f"{ENDS[0]}{whole}"))
+    yield from itertools.product(leads, units, (*ENDS, f"{ENDS[0]}{matching_text}"))
 
 
 def _grows(run: Callable[[str], float], attack: Attack) -> bool:
@@ -157,10 +157,10 @@ def _representatives(tree: Sequence[Any], flags: int) -> list[str]:
     tests: list[Callable[[str], object]] = [re.compile(r"\n").match, re.compile(r"\w").match]
     tests += [_leaf_test(leaf, flags) for leaf in dict.fromkeys(map(_freeze, _leaves(list(tree))))]
     literals = [chr(arg) for op, arg in _leaves(list(tree)) if op is sre.LITERAL]
-    found: dict[tuple[bool, ...], str] = {}
+    by_class: dict[tuple[bool, ...], str] = {}
     for char in dict.fromkeys([*CHARACTERS, *literals]):
-        found.setdefault(tuple(bool(test(char)) for test in tests), char)
-    return list(found.values())
+        by_class.setdefault(tuple(bool(test(char)) for test in tests), char)
+    return list(by_class.values())
 
 
 def _freeze(node: Any) -> Any:

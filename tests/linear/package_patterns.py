@@ -44,7 +44,7 @@ def collect() -> tuple[list[PackagePattern], list[str]]:
     compiled = _watch_imports()
     trees = {path: ast.parse(path.read_text()) for path in sorted((ROOT / "analyzer").rglob("*.py"))}
     methods = _methods_by_name(trees)
-    found: dict[PackagePattern, None] = {}
+    unique_patterns: dict[PackagePattern, None] = {}
     unknown = []
     for path, tree in trees.items():
         where = path.relative_to(ROOT)
@@ -56,8 +56,8 @@ def collect() -> tuple[list[PackagePattern], list[str]]:
             anchored = _methods_of(call, tree, path, methods) <= ANCHORED
             for pattern, flags, engine in patterns:
                 text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-                found[PackagePattern(text, flags, engine, place, anchored, isinstance(pattern, bytes))] = None
-    return list(found), unknown
+                unique_patterns[PackagePattern(text, flags, engine, place, anchored, isinstance(pattern, bytes))] = None
+    return list(unique_patterns), unknown
 
 
 def _watch_imports() -> Mapping[tuple[str, int], list[Compiled]]:
@@ -115,12 +115,12 @@ def _evaluate(call: ast.Call, module: ModuleType | None) -> list[Compiled]:
 
 def _methods_by_name(trees: Mapping[Path, ast.AST]) -> Mapping[tuple[Path | None, str], set[str]]:
     """Which attributes of a name are read; a name without an underscore may be imported, so it counts everywhere."""
-    found: dict[tuple[Path | None, str], set[str]] = defaultdict(set)
+    methods: dict[tuple[Path | None, str], set[str]] = defaultdict(set)
     for path, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found[_key(path, node.value.id)].add(node.attr)
-    return found
+                methods[_key(path, node.value.id)].add(node.attr)
+    return methods
 
 
 def _key(path: Path, name: str) -> tuple[Path | None, str]:

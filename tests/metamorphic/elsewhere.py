@@ -27,15 +27,15 @@ def move_ports(case: Case, random: Random) -> Case | None:
     ports = {port for _, data in texts(case) for port in _PORT.findall(decode(data))}
     others = dict(zip(sorted(ports), map(str, random.sample(range(20_000, 60_000), len(ports))), strict=True))
     pattern = re.compile(r"(?<=:)(?:" + "|".join(others) + r")(?!\d)")
-    return _each(case, lambda text: pattern.sub(lambda found: others[found[0]], text), str(others)) if ports else None
+    return _each(case, lambda text: pattern.sub(lambda match: others[match[0]], text), str(others)) if ports else None
 
 
 def other_processes(case: Case, random: Random) -> Case | None:
     """Process and thread ids, where prefixes and messages state them."""
-    ids = {one for _, data in texts(case) for one in _PROCESS.findall(decode(data))}
+    ids = {process_id for _, data in texts(case) for process_id in _PROCESS.findall(decode(data))}
     step = random.randint(1000, 90_000)
     pattern = re.compile(r"(?<![\w.:-])(?:" + "|".join(sorted(ids, key=len, reverse=True)) + r")(?![\w.:-])")
-    return _each(case, lambda text: pattern.sub(lambda found: str(int(found[0]) + step), text)) if ids else None
+    return _each(case, lambda text: pattern.sub(lambda match: str(int(match[0]) + step), text)) if ids else None
 
 
 def another_day(case: Case, random: Random) -> Case | None:
@@ -82,10 +82,10 @@ def _workers(case: Case) -> list[str]:
     """The workers of the first cluster that a TF_CONFIG file names."""
     for _, data in texts(case):
         try:
-            said = json.loads(decode(data))
+            config = json.loads(decode(data))
         except ValueError:
             continue
-        if isinstance(said, dict) and isinstance(workers := said.get("cluster", {}).get("worker"), list):
+        if isinstance(config, dict) and isinstance(workers := config.get("cluster", {}).get("worker"), list):
             return list(map(str, workers))
     return []
 

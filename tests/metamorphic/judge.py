@@ -65,17 +65,19 @@ def read_wanted(bundle: Path) -> Wanted | None:
     """From expected.json beside the bundle, or NAME.truth.yaml; None without either."""
     expected, stem = bundle.parent / "expected.json", re.sub(r"\.(?:tar|zip|tgz).*$", "", bundle.name)
     if bundle.name == "bundle.tar.gz" and expected.exists():
-        said = json.loads(expected.read_text())
-        nodes = frozenset({said["node"], *said.get("acceptable_nodes", ()), *([said["task"]] if said["task"] else [])})
+        stated = json.loads(expected.read_text())
+        nodes = frozenset(
+            {stated["node"], *stated.get("acceptable_nodes", ()), *([stated["task"]] if stated["task"] else [])}
+        )
     elif (truth := bundle.parent / f"{stem}.truth.yaml").exists():
-        said = yaml.safe_load(truth.read_text())
-        culprit = said.get("culprit_node")
+        stated = yaml.safe_load(truth.read_text())
+        culprit = stated.get("culprit_node")
         nodes = frozenset(culprit if isinstance(culprit, list) else [culprit] if culprit else [])
     else:
         return None
     return Wanted(
-        frozenset({said["cause"], *said.get("also_acceptable", ())} - {None, "none"})
-        if said["cause"] not in (None, "none")
+        frozenset({stated["cause"], *stated.get("also_acceptable", ())} - {None, "none"})
+        if stated["cause"] not in (None, "none")
         else frozenset(),
         nodes,
     )

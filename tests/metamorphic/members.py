@@ -93,10 +93,10 @@ def _with_chatter(lines: list[str], random: Random) -> list[str]:
     each = 10 * len(lines) // max(1, len(stamped))
     places = set(stamped)
     for at, line in enumerate(lines):
-        if at in places and (found := stamps.STAMP.search(line[:90])):
+        if at in places and (match := stamps.STAMP.search(line[:90])):
             # Up to the stamp's end whatever wraps the line stays: an inner prefix is the program's own.
-            prefix = line[: found.end()]
-            if found["epoch"]:  # absl's letter would say a severity that chatter has not
+            prefix = line[: match.end()]
+            if match["epoch"]:  # absl's letter would say a severity that chatter has not
                 prefix = ""
             out += [f"{prefix}: {word}" if prefix else word for word in random.choices(CHATTER, k=each)]
         out.append(line)

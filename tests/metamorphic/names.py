@@ -107,7 +107,7 @@ def _rename(case: Case, random: Random, keep_order: bool) -> Case | None:
     )
 
     def rename(text: str) -> str:
-        return pattern.sub(lambda found: names[found[0]], text)
+        return pattern.sub(lambda match: names[match[0]], text)
 
     files = {rename(path): encode(rename(decode(data))) if is_text(data) else data for path, data in case.files.items()}
     if len(files) < len(case.files):

@@ -31,31 +31,31 @@ _EPOCH = datetime(1970, 1, 1)
 
 def shift(text: str, seconds: int, local_only: bool = False) -> str:
     """Every stamp moved by whole seconds; `local_only` leaves those that state UTC."""
-    return STAMP.sub(lambda found: found[0] if local_only and is_utc(found) else _moved(found, seconds), text)
+    return STAMP.sub(lambda match: match[0] if local_only and is_utc(match) else _moved(match, seconds), text)
 
 
-def is_utc(found: re.Match[str]) -> bool:
-    return bool(found["epoch"] or found["zone"] or found["name"])
+def is_utc(match: re.Match[str]) -> bool:
+    return bool(match["epoch"] or match["zone"] or match["name"])
 
 
 def remove(line: str) -> str:
     """The line without its leading stamps and the punctuation that held them."""
     for _ in range(2):
-        found = STAMP.search(line[:90])
-        if found is None or found.start() > 12:
+        match = STAMP.search(line[:90])
+        if match is None or match.start() > 12:
             break
-        line = line[: found.start()].removesuffix(" 00:00:").rstrip("[(") + re.sub(
-            r"^(?:[.,]\d+)?[\])]?[:,]?\s*", "", line[found.end() :]
+        line = line[: match.start()].removesuffix(" 00:00:").rstrip("[(") + re.sub(
+            r"^(?:[.,]\d+)?[\])]?[:,]?\s*", "", line[match.end() :]
         )
     return line
 
 
 def read(line: str, zone: float = 0.0) -> float | None:
     """Seconds since the epoch of the first stamp near the line's start."""
-    found = STAMP.search(line[:90])
-    if found is None or found.start() > 45 or found["daytime"]:
+    match = STAMP.search(line[:90])
+    if match is None or match.start() > 45 or match["daytime"]:
         return None
-    return _value(found) - (0.0 if is_utc(found) else zone)
+    return _value(match) - (0.0 if is_utc(match) else zone)
 
 
 def zone_of(lines: Iterable[str]) -> float:
@@ -63,12 +63,12 @@ def zone_of(lines: Iterable[str]) -> float:
     utc: float | None = None
     distances = []
     for line in lines:
-        if (found := STAMP.search(line[:90])) is None or found["daytime"]:
+        if (match := STAMP.search(line[:90])) is None or match["daytime"]:
             continue
-        if is_utc(found):
-            utc = _value(found)
+        if is_utc(match):
+            utc = _value(match)
         elif utc is not None:
-            distances.append(_value(found) - utc)
+            distances.append(_value(match) - utc)
     return round(statistics.median(distances) / 900) * 900.0 if distances else 0.0
 
 
@@ -82,37 +82,37 @@ def print_syslog(seconds: float) -> str:
     return f"{_MONTHS[moment.month - 1]} {moment.day:2} {moment:%H:%M:%S}"
 
 
-def _value(found: re.Match[str]) -> float:
-    if found["epoch"]:
-        return float(found["epoch"])
-    moment, _ = _moment(found)
-    value = (moment - _EPOCH).total_seconds() + float("0" + (found["fraction"] or "").replace(",", "."))
-    if (zone := found["zone"]) and zone[0] in "+-":
+def _value(match: re.Match[str]) -> float:
+    if match["epoch"]:
+        return float(match["epoch"])
+    moment, _ = _moment(match)
+    value = (moment - _EPOCH).total_seconds() + float("0" + (match["fraction"] or "").replace(",", "."))
+    if (zone := match["zone"]) and zone[0] in "+-":
         value -= (1 if zone[0] == "+" else -1) * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
     return value
 
 
-def _moment(found: re.Match[str]) -> tuple[datetime, str]:
+def _moment(match: re.Match[str]) -> tuple[datetime, str]:
     """The reading, and the form to print it in."""
-    if text := found["iso"]:
+    if text := match["iso"]:
         form = f"%Y{text[4]}%m{text[7]}%d{text[10]}%H:%M:%S"
         return datetime.strptime(text, form), form
-    if text := found["glog"]:
+    if text := match["glog"]:
         return datetime.strptime(f"{YEAR}{text}", "%Y%m%d %H:%M:%S"), "%m%d %H:%M:%S"
-    if text := found["ctime"]:
+    if text := match["ctime"]:
         return datetime.strptime(
             text.replace(" UTC", ""), "%a %b %d %H:%M:%S %Y"
-        ), f"%a %b %d %H:%M:%S{found['name'] or ''} %Y"
-    if text := found["syslog"]:
+        ), f"%a %b %d %H:%M:%S{match['name'] or ''} %Y"
+    if text := match["syslog"]:
         return datetime.strptime(f"{YEAR} {text}", "%Y %b %d %H:%M:%S"), "%b %d %H:%M:%S"
-    return datetime.strptime(f"{YEAR} {found['daytime']}", "%Y %H:%M:%S"), "%H:%M:%S"
+    return datetime.strptime(f"{YEAR} {match['daytime']}", "%Y %H:%M:%S"), "%H:%M:%S"
 
 
-def _moved(found: re.Match[str], seconds: int) -> str:
-    if found["epoch"]:
-        return str(int(found["epoch"]) + seconds)
-    moment, form = _moment(found)
+def _moved(match: re.Match[str], seconds: int) -> str:
+    if match["epoch"]:
+        return str(int(match["epoch"]) + seconds)
+    moment, form = _moment(match)
     printed = (moment + timedelta(seconds=seconds)).strftime(form)
     if "%b %d" in form:  # ctime and syslog pad the day with a blank
         printed = re.sub(r"(?<=[a-z]) 0(?=\d )", "  ", printed)
-    return ("[" if found[0].startswith("[") else "") + printed + (found["fraction"] or "") + (found["zone"] or "")
+    return ("[" if match[0].startswith("[") else "") + printed + (match["fraction"] or "") + (match["zone"] or "")

@@ -86,14 +86,14 @@ def log_python_as_json(case: Case, random: Random) -> Case | None:
     """Python's lines come from a JSON formatter; C++ lines, prints and tracebacks stay as they are."""
 
     def wrap(line: str, time: float, node: str) -> str:
-        if (found := _PYTHON.match(line)) is None:
+        if (match := _PYTHON.match(line)) is None:
             return line
         return json.dumps(
             {
-                "asctime": found["time"],
-                "levelname": found["level"].strip("[]"),
-                "name": found["logger"],
-                "message": found["text"],
+                "asctime": match["time"],
+                "levelname": match["level"].strip("[]"),
+                "name": match["logger"],
+                "message": match["text"],
             }
         )
 

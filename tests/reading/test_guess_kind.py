@@ -26,8 +26,8 @@ def test_few_lines_decide_as_all_lines_would(file: str, lines: list[str]) -> Non
     named = FILES[file]
     if named is not Kind.KERNEL and votes[Kind.KERNEL] * 2 < len(lines[:80]):
         del votes[Kind.KERNEL]  # pasted beside other text
-    told = named if named in votes or not votes else votes.most_common(1)[0][0]
-    assert guess_kind(file, "\n".join(lines).encode()) == (told or Kind.UNKNOWN)
+    expected = named if named in votes or not votes else votes.most_common(1)[0][0]
+    assert guess_kind(file, "\n".join(lines).encode()) == (expected or Kind.UNKNOWN)
 
 
 @given(st.lists(st.sampled_from(("it", "5", "x1", " ", "'", '"', "\n", "\u0663", "-")), max_size=30).map("".join))

@@ -62,15 +62,15 @@ def test_steps_of_which_most_are_only_counted_do_not_depend_on_the_blocks_that_a
     ]
     lines[9_000] = stamp.format(30, 0).replace("INFO", "ERROR") + "step 9000 failed: nobody knows why\n"
     data = "".join(lines).encode()
-    whole = read_source("train.log", io.BytesIO(data), plan)
+    uncut = read_source("train.log", io.BytesIO(data), plan)
     pieces = read_source("train.log", _ShortReads(data), plan)
-    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
-    assert [event.locus.line for event in whole.events if event.signal == "error_logged"] == [9_001]
-    bare = [int(event.captures["step"]) for event in whole.events if event.signal == "step_done"]
+    assert (uncut.events, uncut.counts, uncut.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    assert [event.locus.line for event in uncut.events if event.signal == "error_logged"] == [9_001]
+    bare = [int(event.captures["step"]) for event in uncut.events if event.signal == "step_done"]
     assert bare[:3] == [12_000, 12_001, 12_002], "a line of another template is read although others were no hits"
     assert bare[-1] == 23_999
-    assert whole.counts["step_with_loss", ""] == 11_999
-    assert len(whole.events) < 600
+    assert uncut.counts["step_with_loss", ""] == 11_999
+    assert len(uncut.events) < 600
 
 
 def test_the_last_redraws_of_one_progress_bar_stay_in_order() -> None:
@@ -108,14 +108,14 @@ def test_of_several_streams_each_has_its_first_and_last_errors_whoever_writes_mo
         # The second rank falls silent early: its last errors are far from the end.
         lines.append(line if rank == 0 or (rank == 1 and number > 3_000) else f"[1,{rank}]<stderr>:{line}")
     data = "".join(lines).encode()
-    whole = read_source("job.log", io.BytesIO(data), plan)
+    uncut = read_source("job.log", io.BytesIO(data), plan)
     pieces = read_source("job.log", _ShortReads(data), plan)
-    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    assert (uncut.events, uncut.counts, uncut.shapes) == (pieces.events, pieces.counts, pieces.shapes)
     for rank, stream in enumerate(("", "1", "2")):
         numbers = [number for number, line in enumerate(lines, 1) if line.startswith(f"[1,{rank}]" if rank else "2026")]
-        kept = [event.locus.line for event in whole.events if event.signal == "error_line" and event.stream == stream]
+        kept = [event.locus.line for event in uncut.events if event.signal == "error_line" and event.stream == stream]
         assert kept == [*numbers[:MAX_HEAD_HITS], *numbers[-MAX_TAIL_HITS:]]
-        assert whole.counts["error_line", stream] == len(numbers)
+        assert uncut.counts["error_line", stream] == len(numbers)
 
 
 def test_blocks_of_equal_errors_are_read_where_the_next_line_may_continue_them() -> None:
@@ -124,6 +124,6 @@ def test_blocks_of_equal_errors_are_read_where_the_next_line_may_continue_them()
     lines = [error.format(number // 60 % 60, number % 60, number) for number in range(6_000)]
     lines[5_999] += "\tat tensorflow::Step() step.cc:12\n"
     data = "".join(lines).encode()
-    whole = read_source("job.log", io.BytesIO(data), plan)
+    uncut = read_source("job.log", io.BytesIO(data), plan)
     pieces = read_source("job.log", _ShortReads(data), plan)
-    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    assert (uncut.events, uncut.counts, uncut.shapes) == (pieces.events, pieces.counts, pieces.shapes)

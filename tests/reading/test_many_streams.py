@@ -12,8 +12,10 @@ from analyzer.reading import ReadPlan, SourceResult, read_source, retention
 
 
 def lines(ranks: int, each: int, words: str = "boom {number}") -> bytes:
-    said = (f"[1,{rank}]<stderr>:{words.format(number=number)}\n" for number in range(each) for rank in range(ranks))
-    return "".join(said).encode()
+    output_lines = (
+        f"[1,{rank}]<stderr>:{words.format(number=number)}\n" for number in range(each) for rank in range(ranks)
+    )
+    return "".join(output_lines).encode()
 
 
 def read(log: bytes, plan: ReadPlan) -> SourceResult:
@@ -41,7 +43,7 @@ def test_a_writer_of_only_a_traceback_is_found_beside_others(plan: ReadPlan) -> 
     alone = ["Traceback (most recent call last):", '  File "a.py", line 3', "boom 1"]
     others = [f"2026-11-21 02:06:1{step}.000000: W a/b.cc:1] step {step}" for step in range(8)]
     log = [
-        f"{name}  | {said}" for name, lines in (("ant", alone * 2), ("bee", others), ("cow", others)) for said in lines
+        f"{name}  | {line}" for name, lines in (("ant", alone * 2), ("bee", others), ("cow", others)) for line in lines
     ]
     assert {event.stream for event in read("\n".join(log).encode(), plan).events} == {"ant", "bee", "cow"}
 

@@ -87,14 +87,14 @@ def test_a_traceback_knows_the_line_of_its_exception(plan: ReadPlan) -> None:
 
 def test_tracebacks_of_interleaved_streams_do_not_mix(plan: ReadPlan) -> None:
     other = [line.replace("train.py", "other.py").replace("ValueError", "KeyError") for line in TRACE]
-    mixed = [text for one, two in zip(TRACE, other, strict=True) for text in (f"0: {one}", f"1: {two}")]
+    mixed = [text for first, second in zip(TRACE, other, strict=True) for text in (f"0: {first}", f"1: {second}")]
     result = read(plan, "\n".join(mixed) + "\n")
-    said = {
+    exceptions = {
         event.stream: (event.captures["exception"], event.captures["path"])
         for event in result.events
         if event.signal == "trace"
     }
-    assert said == {"0": ("ValueError", "/app/train.py"), "1": ("KeyError", "/app/other.py")}
+    assert exceptions == {"0": ("ValueError", "/app/train.py"), "1": ("KeyError", "/app/other.py")}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])

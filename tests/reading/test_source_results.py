@@ -52,7 +52,7 @@ def test_what_is_put_in_comes_out_in_the_same_order(given_ones: list[SourceResul
     kept = SourceResults(given_ones)
     for results in (kept, pickle.loads(pickle.dumps(kept)), SourceResults(kept)):
         assert list(results) == before
-        assert list(results.files()) == [one.file for one in before]
+        assert list(results.files()) == [result.file for result in before]
         assert len(results) == len(before)
 
 
@@ -69,7 +69,7 @@ def test_a_source_that_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyP
         result.compact()
     kept.compact()
     assert [event.file for event in kept.with_events] == [f"{number}.log" for number in range(5)]
-    assert [one.lines for one in kept] == list(range(20))
+    assert [row.lines for row in kept] == list(range(20))
 
 
 def test_a_row_has_every_attribute_of_a_source_and_none_can_be_set() -> None:

@@ -63,7 +63,7 @@ def read(plan: ReadPlan, data: bytes, sizes: list[int] | None = None) -> SourceR
     return read_source("node-1/worker.log", Dripping(data, sizes) if sizes else io.BytesIO(data), plan)
 
 
-def told(result: SourceResult) -> dict[str, object]:
+def summary(result: SourceResult) -> dict[str, object]:
     return {
         name: value
         for name, value in (asdict(result) | {"counts": dict(result.counts)}).items()
@@ -97,9 +97,9 @@ def test_cuts_do_not_matter(
         patch.setattr(window, "LOOKAROUND_BYTES", look)
         patch.setattr("analyzer.reading.segments.LOOKAROUND_BYTES", look)
         patch.setattr("analyzer.reading.stamp_tracking.LOOKAROUND_BYTES", look)
-        whole = told(read(plan, data))
+        uncut = summary(read(plan, data))
         patch.setattr(window, "BLOCK_BYTES", block)
-        assert told(read(plan, data, sizes)) == whole
+        assert summary(read(plan, data, sizes)) == uncut
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_counts_are_exact_and_the_first_and_last_are_kept(plan: ReadPlan) -> Non
 
 def test_a_result_survives_a_process_pool(plan: ReadPlan) -> None:
     result = read(plan, b"boom 1\nbang\n")
-    assert told(pickle.loads(pickle.dumps(result))) == told(result)
+    assert summary(pickle.loads(pickle.dumps(result))) == summary(result)
 
 
 def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: ReadPlan) -> None:
@@ -158,14 +158,14 @@ def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: ReadPlan)
         touched = 0
 
         def rfind(self, sub: bytes, start: int = 0, end: int = 1 << 62) -> int:  # type: ignore[override]
-            found = super().rfind(sub, start, end)
-            Counted.touched += min(end, len(self)) - max(found, start)
-            return found
+            position = super().rfind(sub, start, end)
+            Counted.touched += min(end, len(self)) - max(position, start)
+            return position
 
         def find(self, sub: bytes, start: int = 0, end: int = 1 << 62) -> int:  # type: ignore[override]
-            found = super().find(sub, start, end)
-            Counted.touched += (min(end, len(self)) if found < 0 else found) - start
-            return found
+            position = super().find(sub, start, end)
+            Counted.touched += (min(end, len(self)) if position < 0 else position) - start
+            return position
 
     touched = []
     for segments in (1000, 8000):

@@ -49,8 +49,8 @@ def recording(out: Path, command: list[str], **more: Any) -> Iterator[subprocess
 
 
 def lines_of(out: Path, kind: str) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in out.read_text().splitlines()]
-    return [each for each in found if each["type"] == kind]
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    return [each for each in records if each["type"] == kind]
 
 
 def wait_for(happened: Callable[[], object]) -> None:
@@ -60,7 +60,7 @@ def wait_for(happened: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def said(out: Path, text: str) -> bool:
+def has_output(out: Path, text: str) -> bool:
     output = out.with_name(out.stem + ".output.jsonl")
     return output.exists() and text in output.read_text()
 
@@ -87,7 +87,7 @@ def test_the_records_of_the_runs_before_are_kept(tmp_path: Path) -> None:
         record(out, python(f"print({code}); raise SystemExit({code})"))
     names = [out, *(tmp_path / f"flight.{number}.jsonl" for number in range(1, 10))]
     assert [lines_of(name, "end")[0]["code"] for name in names] == list(range(10, 0, -1))
-    assert said(tmp_path / "flight.9.jsonl", "1") and len(list(tmp_path.iterdir())) == 20
+    assert has_output(tmp_path / "flight.9.jsonl", "1") and len(list(tmp_path.iterdir())) == 20
 
 
 def test_what_cannot_be_started_says_so_as_a_shell_does(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_signals_are_passed_on_and_their_sender_is_named(tmp_path: Path) -> None
     out = tmp_path / "f.jsonl"
     code = "import signal, time\nsignal.signal(10, lambda *_: print('got'))\nprint('ready')\ntime.sleep(60)"
     with recording(out, python(code), stdout=subprocess.DEVNULL) as process:
-        wait_for(lambda: said(out, "ready"))
+        wait_for(lambda: has_output(out, "ready"))
         process.send_signal(signal.SIGUSR1)
-        wait_for(lambda: said(out, "got"))
+        wait_for(lambda: has_output(out, "got"))
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
     assert [each["signal"] for each in lines_of(out, "signal")] == [10, 15]
@@ -156,7 +156,7 @@ def test_ctrl_c_of_a_terminal_reaches_the_program_once(tmp_path: Path) -> None:
     master, slave = pty.openpty()
     ours = {"stdin": slave, "stdout": slave, "stderr": slave, "start_new_session": True}
     with recording(out, python(code), **ours, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as process:
-        wait_for(lambda: said(out, "ready"))
+        wait_for(lambda: has_output(out, "ready"))
         os.write(master, b"\x03")
         assert process.wait(30) == 11
     os.close(master)
@@ -167,7 +167,7 @@ def test_ctrl_c_of_a_terminal_reaches_the_program_once(tmp_path: Path) -> None:
 def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "f.jsonl"
     with recording(out, python("import time; print('ready'); time.sleep(600)"), stdout=subprocess.DEVNULL) as process:
-        wait_for(lambda: said(out, "ready"))
+        wait_for(lambda: has_output(out, "ready"))
         family = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(number)
         process.wait(30)
@@ -221,9 +221,9 @@ def test_free_space_is_watched_where_options_and_variables_lead(tmp_path: Path) 
     away, program = Path("/dev/shm"), ["train", f"--model_dir={tmp_path}", "/proc/1"]
     places = list(list_writable_folders(program, {"CKPT": str(away), "PATH": "/bin:/usr/bin"}, tmp_path / "f.jsonl"))
     assert {tmp_path, away, Path("/proc/1")} <= set(places) and not [place for place in places if "bin" in str(place)]
-    found = one_folder_per_file_system([tmp_path, tmp_path / "not-there", away, Path("/proc")])
+    folders = one_folder_per_file_system([tmp_path, tmp_path / "not-there", away, Path("/proc")])
     devices = {place.stat().st_dev for place in (tmp_path, away)}
-    assert str(tmp_path) in found and "/proc" not in found and len(found) == len(devices)
+    assert str(tmp_path) in folders and "/proc" not in folders and len(folders) == len(devices)
 
 
 def test_a_working_folder_that_is_gone_costs_its_samples_alone(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ class Case:
 
 @cache
 def load_cases() -> tuple[Case, ...]:
-    said: Mapping[str, Mapping[str, str]] = yaml.safe_load(FILE.read_text("utf-8"))
-    rows = [(group, kind, line) for group in ("secrets", "names", "known") for kind, line in said[group].items()]
+    groups: Mapping[str, Mapping[str, str]] = yaml.safe_load(FILE.read_text("utf-8"))
+    rows = [(group, kind, line) for group in ("secrets", "names", "known") for kind, line in groups[group].items()]
     return tuple(_case(number, *row) for number, row in enumerate(rows))
 
 

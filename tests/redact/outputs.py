@@ -87,6 +87,6 @@ def read_back(incident: WrittenIncident) -> WrittenIncident:
 
 def dump_history(incident: WrittenIncident, redact: bool) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        told, _ = recall(incident, Path(folder), NOW, without_names=redact)
+        recalled, _ = recall(incident, Path(folder), NOW, without_names=redact)
         with closing(sqlite3.connect(Path(folder) / DATABASE_FILE)) as connection:
-            return "\n".join([json.dumps(to_plain(told)), *connection.iterdump()])
+            return "\n".join([json.dumps(to_plain(recalled)), *connection.iterdump()])

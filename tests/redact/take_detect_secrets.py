@@ -63,8 +63,8 @@ def bare(pattern: re.Pattern[str]) -> str:
 
 def hints(pattern: str) -> tuple[str, ...]:
     """Texts that the pattern begins with, in lower case; none where they are too short or too many."""
-    found = {text.lower() for text in _beginnings(_parser.parse(pattern))}
-    return tuple(sorted(found)) if all(len(text) >= SHORTEST for text in found) else ()
+    texts = {text.lower() for text in _beginnings(_parser.parse(pattern))}
+    return tuple(sorted(texts)) if all(len(text) >= SHORTEST for text in texts) else ()
 
 
 def _beginnings(parts: _parser.SubPattern) -> list[str]:
@@ -100,8 +100,8 @@ def _is_literal(parts: _parser.SubPattern) -> bool:
 def main() -> None:
     sys.stdout.write(HEAD.format(version=version("detect-secrets")))
     for issuer, pattern in list_forms():
-        said = "".join(f'"{hint}", ' for hint in hints(pattern))
-        sys.stdout.write(f'    ("{issuer}", ({said.strip()}), r"{pattern}"),\n')
+        hint_list = "".join(f'"{hint}", ' for hint in hints(pattern))
+        sys.stdout.write(f'    ("{issuer}", ({hint_list.strip()}), r"{pattern}"),\n')
     sys.stdout.write(")\n")
 
 

@@ -53,8 +53,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=lambda words: " ".join(str(word) for word in words if word is not BUNDLE),
 )
 def test_no_command_tells_a_host(words: tuple[object, ...]) -> None:
-    said = run(*words)
-    assert HOST not in said and said
+    output = run(*words)
+    assert HOST not in output and output
 
 
 @pytest.mark.parametrize("form", [("--json", "-"), ("--markdown", "-"), ()])

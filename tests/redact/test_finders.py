@@ -15,8 +15,8 @@ from analyzer.redact.vocabulary import list_words
 from analyzer.resources import templates_dir
 from analyzer.untrusted.documents import read_yaml
 
-SAID: Any = next(read_yaml((templates_dir() / "redact" / "finders.yaml").read_text("utf-8")))
-EXAMPLES = [(number, text) for number, row in enumerate(SAID["finders"]) for text in row["examples"]]
+FINDER_TABLE: Any = next(read_yaml((templates_dir() / "redact" / "finders.yaml").read_text("utf-8")))
+EXAMPLES = [(number, text) for number, row in enumerate(FINDER_TABLE["finders"]) for text in row["examples"]]
 OWN = list_words(())
 HARMLESS = [
     "2026-11-21 07:38:01.123456: E tensorflow/core/common_runtime/gpu/gpu_device.cc:2211] dlopen(libcudnn.so.8)",
@@ -44,8 +44,8 @@ HARMLESS = [
 def test_a_finder_finds_the_names_of_its_examples(number: int, text: str) -> None:
     bare = re.sub("[⟦⟧]", "", text)
     finder = load_finders()[number]
-    found = [bare[start:end] for start, end in finder.find_names(bare)]
-    assert finder in choose_finders(bare) and found == re.findall("⟦(.*?)⟧", text)
+    names = [bare[start:end] for start, end in finder.find_names(bare)]
+    assert finder in choose_finders(bare) and names == re.findall("⟦(.*?)⟧", text)
 
 
 @pytest.mark.parametrize("text", HARMLESS)

@@ -65,7 +65,7 @@ def leaks(text: str, cases: tuple[Case, ...]) -> list[str]:
         f"{case.kind}: {needle}"
         for case in cases
         for needle in case.needles
-        if any(shape in one for shape in shapes(needle) for one in lower)
+        if any(shape in lowered for shape in shapes(needle) for lowered in lower)
     ]
 
 
@@ -121,7 +121,7 @@ def test_the_diagnosis_is_the_same(plain: dict[str, str], hidden: dict[str, str]
         assert [before[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")] == [
             after[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")
         ]
-    names = {one["name"]: other["name"] for one, other in zip(before_it["nodes"], after_it["nodes"], strict=True)}
+    names = {node["name"]: other["name"] for node, other in zip(before_it["nodes"], after_it["nodes"], strict=True)}
     assert [names.get(cause["node"]) for cause in before_it["root_causes"]] == [
         cause["node"] for cause in after_it["root_causes"]
     ]

@@ -36,8 +36,8 @@ def known() -> list[tuple[str, int]]:
 def test_every_pattern_of_a_table_takes_linear_time(known: list[tuple[str, int]]) -> None:
     assert len(known) > 200
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        found = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
-    growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in found if text]
+        results = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
+    growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in results if text]
     assert not growing, "\n".join(growing)
 
 

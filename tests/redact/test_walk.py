@@ -10,8 +10,8 @@ TOKEN = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zB9dF1hJ3lN5"
 
 
 def test_captures_may_be_called_as_keys_of_the_report_are() -> None:
-    said = {"findings": [{"id": "f1", "rule": "a.b", "captures": {"id": TOKEN, "status": TOKEN, "signal": TOKEN}}]}
-    masked = mask_secrets(said)
+    report = {"findings": [{"id": "f1", "rule": "a.b", "captures": {"id": TOKEN, "status": TOKEN, "signal": TOKEN}}]}
+    masked = mask_secrets(report)
     assert TOKEN not in str(masked) and masked["findings"][0]["id"] == "f1"
     names = {"findings": [{"rule": "a.b", "captures": {"status": "on /home/mirelle/x", "host": "gpu-alpha17"}}]}
     assert not {"mirelle", "gpu-alpha17"} & set(
@@ -34,8 +34,8 @@ def test_values_that_are_masked_alike_stay_apart() -> None:
 
 
 def test_a_variable_tells_by_its_name_whose_name_it_holds() -> None:
-    said = {"cores": [{"environment": {"USER": "mirelle", "SLURM_JOB_ACCOUNT": "vision-grant", "LOGNAME": "worker"}}]}
-    hidden = rename(said, assign_stable_names(find_identifiers(said, (), frozenset({"worker"}))))
+    report = {"cores": [{"environment": {"USER": "mirelle", "SLURM_JOB_ACCOUNT": "vision-grant", "LOGNAME": "worker"}}]}
+    hidden = rename(report, assign_stable_names(find_identifiers(report, (), frozenset({"worker"}))))
     assert hidden["cores"][0]["environment"] == {
         "USER": "user-1",
         "SLURM_JOB_ACCOUNT": "account-1",
@@ -46,13 +46,16 @@ def test_a_variable_tells_by_its_name_whose_name_it_holds() -> None:
 
 
 def test_a_name_in_a_list_of_variables_may_stand_a_line_apart() -> None:
-    said = {"context": {"lines": ["  - name: LOGNAME", "    value: mirelle", "mirelle left"]}, "notes": ["by mirelle"]}
-    assert "mirelle" not in str(rename(said, assign_stable_names(find_identifiers(said, (), frozenset()))))
+    report = {
+        "context": {"lines": ["  - name: LOGNAME", "    value: mirelle", "mirelle left"]},
+        "notes": ["by mirelle"],
+    }
+    assert "mirelle" not in str(rename(report, assign_stable_names(find_identifiers(report, (), frozenset()))))
     pair = {"notes": ['{"name": "SLURM_JOB_ACCOUNT", "value": "vision-grant"}']}
     assert "vision" not in str(rename(pair, assign_stable_names(find_identifiers(pair, (), frozenset()))))
 
 
 def test_keys_of_the_report_are_nobodys_names() -> None:
-    said = {"notes": ["/home/nodes/x", "USER=lines"], "nodes": [], "context": {"lines": ["x"], "first_line": 1}}
-    hidden = rename(said, assign_stable_names(find_identifiers(said, (), frozenset())))
-    assert hidden.keys() == said.keys() and hidden["context"].keys() == said["context"].keys()
+    report = {"notes": ["/home/nodes/x", "USER=lines"], "nodes": [], "context": {"lines": ["x"], "first_line": 1}}
+    hidden = rename(report, assign_stable_names(find_identifiers(report, (), frozenset())))
+    assert hidden.keys() == report.keys() and hidden["context"].keys() == report["context"].keys()

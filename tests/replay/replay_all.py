@@ -62,12 +62,14 @@ def replay(name: str, plan: ReplayPlan, folder: Path, where: RunTarget) -> bool:
     right = run_repro(folder, where)
     misplace(folder)
     wrong = run_again(folder, right)
-    control = "passed" if any("control run, without the fault, passed" in said for said in right.reasons) else "failed"
+    control = (
+        "passed" if any("control run, without the fault, passed" in reason for reason in right.reasons) else "failed"
+    )
     took = f"{time.monotonic() - began:.0f} s"
     sys.stdout.write(ROW.format(plan.fault, name, right.verdict, control, wrong.verdict, took))
     well = right.verdict == "reproduced" and wrong.verdict in ("different-failure", "not-reproduced")
-    for said in () if well else (*right.reasons, *wrong.reasons):
-        sys.stdout.write(f"    {said}\n")
+    for reason in () if well else (*right.reasons, *wrong.reasons):
+        sys.stdout.write(f"    {reason}\n")
     sys.stdout.flush()
     return well
 

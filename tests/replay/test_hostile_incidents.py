@@ -48,27 +48,27 @@ NAMED = (
     *("exception", "type", "error", "message", "reason", "shape", "other_shape", "signal", "step", "dtype", "task"),
     *("path", "library", "python", "host", "address", "file", "module", "env"),
 )
-TEXTS = [said for said in HOSTILE if isinstance(said, str) and MARK in said]
+TEXTS = [text for text in HOSTILE if isinstance(text, str) and MARK in text]
 FAULTS = sorted(vocabulary().FAULTS)
 
 
-def incident(cause: str, said: Any = None) -> dict[str, Any]:
+def incident(cause: str, text: Any = None) -> dict[str, Any]:
     """All that an incident says is `said`, but the cause that is to be replayed."""
     root = {
         "cause": cause,
         "rule": "r",
-        "task": said,
-        "node": said,
-        "title": said,
-        "captures": dict.fromkeys(NAMED, said),
+        "task": text,
+        "node": text,
+        "title": text,
+        "captures": dict.fromkeys(NAMED, text),
         "evidence": [
-            {"text": said, "block": [said, f"Error: {said}"]},
-            {"text": f"{said} shape {said} shape [{said},4]"},
+            {"text": text, "block": [text, f"Error: {text}"]},
+            {"text": f"{text} shape {text} shape [{text},4]"},
         ],
     }
-    nodes = [{"name": said, "tasks": ["worker:0", "worker:1", str(said)], "hosts": [said]}]
-    finding = {"rule": "r", "replay": {"role": said}}
-    return {"verdict": "diagnosed", "root_causes": [root], "nodes": nodes, "signature": said, "findings": [finding]}
+    nodes = [{"name": text, "tasks": ["worker:0", "worker:1", str(text)], "hosts": [text]}]
+    finding = {"rule": "r", "replay": {"role": text}}
+    return {"verdict": "diagnosed", "root_causes": [root], "nodes": nodes, "signature": text, "findings": [finding]}
 
 
 def leaves(value: object) -> Iterator[str]:
@@ -83,8 +83,8 @@ def leaves(value: object) -> Iterator[str]:
 @pytest.mark.parametrize("cause", sorted(replayable_causes()))
 def test_what_an_incident_says_arrives_nowhere(cause: str) -> None:
     """The words of the exception are the only ones that a replay repeats: printable, in one line, never looked up."""
-    for said in HOSTILE:
-        settings = plan_replay(incident(cause, said), analogue=True, other_python="python2").settings()
+    for text in HOSTILE:
+        settings = plan_replay(incident(cause, text), analogue=True, other_python="python2").settings()
         assert vocabulary().find_problems(settings) == []
         message, exception = str(settings.pop("message", "")), str(settings.pop("exception", "a"))
         assert message.isprintable() and len(message) <= 500
@@ -92,32 +92,32 @@ def test_what_an_incident_says_arrives_nowhere(cause: str) -> None:
         assert MARK not in " ".join(leaves(settings))
 
 
-@pytest.mark.parametrize("said", TEXTS, ids=lambda said: ascii(said)[:24])
-def test_the_folder_holds_it_in_the_message_and_the_title_alone(said: str, tmp_path: Path) -> None:
-    write_repro(incident("user.code-error", said), tmp_path / "hostile")
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text)[:24])
+def test_the_folder_holds_it_in_the_message_and_the_title_alone(text: str, tmp_path: Path) -> None:
+    write_repro(incident("user.code-error", text), tmp_path / "hostile")
     write_repro(incident("user.code-error", "as any"), tmp_path / "plain")
-    told = {path.name: path.read_text() for path in (tmp_path / "hostile").rglob("*") if path.is_file()}
+    files = {path.name: path.read_text() for path in (tmp_path / "hostile").rglob("*") if path.is_file()}
     for name in ("plan.yaml", "README.md"):
-        assert len(told[name].splitlines()) == len((tmp_path / "plain" / name).read_text().splitlines())
-    plan = json.loads(told.pop("plan.yaml"))
+        assert len(files[name].splitlines()) == len((tmp_path / "plain" / name).read_text().splitlines())
+    plan = json.loads(files.pop("plan.yaml"))
     assert plan.keys() == read_plan(tmp_path / "plain").keys()
     assert all(MARK not in json.dumps(plan[key]) for key in plan.keys() - {"message", "exception"})
-    lines = [line for line in told.pop("README.md").splitlines() if MARK in line]
+    lines = [line for line in files.pop("README.md").splitlines() if MARK in line]
     assert len(lines) == 1 and lines[0].startswith("    ") and lines[0].isprintable() and "`" not in lines[0]
-    assert MARK not in "".join(told.values())
+    assert MARK not in "".join(files.values())
 
 
-@pytest.mark.parametrize("said", TEXTS, ids=lambda said: ascii(said)[:24])
-def test_a_cause_of_somebody_else_s_report_is_an_identifier(said: str) -> None:
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text)[:24])
+def test_a_cause_of_somebody_else_s_report_is_an_identifier(text: str) -> None:
     """A rule of a report that was read back names the fault; its cause is what it likes."""
-    hostile = incident(said, said)
+    hostile = incident(text, text)
     with pytest.raises(UsageError) as refused:
         plan_replay(hostile)
     assert len(refused.value.message) < 1000
-    hostile["findings"][0]["replay"] = {"fault": said, "role": said}
+    hostile["findings"][0]["replay"] = {"fault": text, "role": text}
     with pytest.raises(UsageError):
         plan_replay(hostile)
-    hostile["findings"][0]["replay"] = {"fault": "killed", "role": said}
+    hostile["findings"][0]["replay"] = {"fault": "killed", "role": text}
     plan = plan_replay(hostile)
     assert plan.incident_cause.replace("_", "").replace("-", "").replace(".", "").isalnum()
     assert len(plan.incident_cause) <= 100
@@ -357,8 +357,8 @@ def test_a_library_that_the_bundle_brings_is_not_loaded(relative: bool, tmp_path
 def test_names_are_made_anew_in_each_process(tmp_path: Path) -> None:
     write_repro(incident("data.not-found"), tmp_path / "repro")
     command = [sys.executable, "-B", "-c", "from job import names; print(names.LIBRARY, names.RECORDS)"]
-    said = [subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True).stdout for _ in range(2)]
-    assert said[0] != said[1] and "/" not in said[0]
+    outputs = [subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True).stdout for _ in range(2)]
+    assert outputs[0] != outputs[1] and "/" not in outputs[0]
 
 
 def test_the_probe_of_a_python_imports_nothing_of_the_working_folder(

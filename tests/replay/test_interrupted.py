@@ -45,10 +45,10 @@ class Replay:
         for made in (library, self.scratch):
             made.mkdir()
         (library / "tensorflow.py").write_text(TENSORFLOW.format(control=control, began=str(began)))
-        found = {"cause": cause, "task": "worker:1", "title": "it failed", "captures": {}, "evidence": []}
+        root_cause = {"cause": cause, "task": "worker:1", "title": "it failed", "captures": {}, "evidence": []}
         nodes = [{"name": f"n{at}", "tasks": [f"worker:{at}"]} for at in range(3)]
-        said = {"schema_version": "1", "verdict": "diagnosed", "root_causes": [found], "nodes": nodes}
-        (folder / "incident.json").write_text(json.dumps(said))
+        report = {"schema_version": "1", "verdict": "diagnosed", "root_causes": [root_cause], "nodes": nodes}
+        (folder / "incident.json").write_text(json.dumps(report))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "analyzer", "replay", "incident.json"],
             cwd=folder,
@@ -143,10 +143,10 @@ def hear(began: Path) -> tuple[int, int]:
 
 
 def _networks() -> set[int]:
-    found = set()
+    inodes = set()
     for each in psutil.process_iter():
         try:
-            found.add(Path(f"/proc/{each.pid}/ns/net").stat().st_ino)
+            inodes.add(Path(f"/proc/{each.pid}/ns/net").stat().st_ino)
         except OSError:
             continue
-    return found
+    return inodes

@@ -25,8 +25,8 @@ SHAPES = st.lists(st.integers(1, 10**6), min_size=1, max_size=4)
 
 def incident(cause: str, task: str | None = "worker:1", tasks: int = 3, **root: Any) -> dict[str, Any]:
     nodes = [{"name": f"n{index}", "tasks": [f"worker:{index}"]} for index in range(tasks)]
-    found = {"cause": cause, "task": task, "title": "it failed", "captures": {}, "evidence": [], **root}
-    return {"verdict": "diagnosed", "root_causes": [found], "nodes": nodes, "signature": "0123"}
+    root_cause = {"cause": cause, "task": task, "title": "it failed", "captures": {}, "evidence": [], **root}
+    return {"verdict": "diagnosed", "root_causes": [root_cause], "nodes": nodes, "signature": "0123"}
 
 
 def evidence(text: str) -> list[dict[str, str]]:
@@ -111,12 +111,12 @@ def test_a_mismatch_keeps_the_pattern_of_its_shapes() -> None:
 
 
 @given(SHAPES, SHAPES)
-def test_scaled_shapes_differ_where_and_only_where_the_incident_s_do(one: list[int], other: list[int]) -> None:
-    first, odd = scale_shapes([one, other])
-    assert (len(first), len(odd)) == (len(one), len(other))
-    assert [a == b for a in first for b in odd] == [a == b for a in one for b in other]
+def test_scaled_shapes_differ_where_and_only_where_the_incident_s_do(shape: list[int], other: list[int]) -> None:
+    first, odd = scale_shapes([shape, other])
+    assert (len(first), len(odd)) == (len(shape), len(other))
+    assert [a == b for a in first for b in odd] == [a == b for a in shape for b in other]
     assert max([*first, *odd]) <= 9
-    assert [size == 1 for size in (*first, *odd)] == [size == 1 for size in (*one, *other)]
+    assert [size == 1 for size in (*first, *odd)] == [size == 1 for size in (*shape, *other)]
 
 
 def test_a_launcher_s_brackets_are_no_shape() -> None:
@@ -228,7 +228,7 @@ def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("cause", "said", "fault"),
+    ("cause", "text", "fault"),
     [
         ("resource.host-alloc-failed", "numpy: Unable to allocate 256. MiB for an array", "memory-limit"),
         ("resource.host-alloc-failed", "OOM when allocating tensor with shape[9,9]", "allocation"),
@@ -240,8 +240,8 @@ def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
         ("sync.hang", "DEADLINE_EXCEEDED: Collective has timed out", "input-deadlock"),
     ],
 )
-def test_the_evidence_chooses_among_the_faults_of_a_cause(cause: str, said: str, fault: str) -> None:
-    assert plan_replay(incident(cause, evidence=evidence(said))).fault == fault
+def test_the_evidence_chooses_among_the_faults_of_a_cause(cause: str, text: str, fault: str) -> None:
+    assert plan_replay(incident(cause, evidence=evidence(text))).fault == fault
 
 
 def test_a_job_of_one_process_is_replayed_on_logical_devices() -> None:

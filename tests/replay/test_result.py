@@ -40,7 +40,7 @@ def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "whole", "rate", "said"),
+    ("verdicts", "verdict", "rate", "reason"),
     [
         (("reproduced",), "reproduced", 1.0, "was reproduced"),
         (("not-reproduced", "reproduced", "not-reproduced"), "reproduced", 0.3333, "reproduced in 1 of 3 runs (2 not-"),
@@ -54,11 +54,11 @@ def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
         (("inconclusive",), "inconclusive", None, "was inconclusive"),
     ],
 )
-def test_several_runs_give_a_rate(verdicts: tuple[str, ...], whole: str, rate: float | None, said: str) -> None:
-    found = result(*verdicts).to_json()
-    assert (found["verdict"], found["rate"]) == (whole, rate)
-    assert result(*verdicts).reasons[0].startswith(said)
-    assert result(*verdicts).reasons[-1] == f"was {whole}"
+def test_several_runs_give_a_rate(verdicts: tuple[str, ...], verdict: str, rate: float | None, reason: str) -> None:
+    outcome = result(*verdicts).to_json()
+    assert (outcome["verdict"], outcome["rate"]) == (verdict, rate)
+    assert result(*verdicts).reasons[0].startswith(reason)
+    assert result(*verdicts).reasons[-1] == f"was {verdict}"
 
 
 def test_runs_that_were_spared_are_told() -> None:
@@ -83,7 +83,7 @@ def test_the_report_shows_plan_command_verdict_and_both_runs() -> None:
     page = render_html(decode_incident({**incident, "replay": replay})[0])
     section = page[page.index('<section id="replay"') :]
     section = section[: section.index("</section>")]
-    for said in ("<b>Reproduced", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):
-        assert said in section
+    for expected in ("<b>Reproduced", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):
+        assert expected in section
     assert "&lt;b&gt;smaller" in section
     assert section.count("memory of worker:1") >= 2 and 'class="curve"' in section and 'class="lanes"' in section

@@ -143,10 +143,10 @@ def fake_python(folder: Path, version: str) -> str:
     """One whose TensorFlow is an empty package of that version."""
     (folder / "tensorflow").mkdir(parents=True)
     (folder / "tensorflow" / "__init__.py").touch()
-    said = folder / f"tensorflow_cpu-{version}.dist-info"
-    said.mkdir()
-    (said / "METADATA").write_text(f"Metadata-Version: 2.1\nName: tensorflow-cpu\nVersion: {version}\n")
-    (said / "top_level.txt").write_text("tensorflow\n")
+    dist_info = folder / f"tensorflow_cpu-{version}.dist-info"
+    dist_info.mkdir()
+    (dist_info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: tensorflow-cpu\nVersion: {version}\n")
+    (dist_info / "top_level.txt").write_text("tensorflow\n")
     python = folder / "python"
     python.write_text(f'#!/bin/sh\nPYTHONPATH={folder} exec {sys.executable} "$@"\n')
     python.chmod(0o755)
@@ -178,9 +178,9 @@ def test_order_and_versions_come_back_and_a_wrong_fault_does_not_pass_for_them(c
     python, other = str(python_with_tensorflow()), os.environ.get("TF_POSTMORTEM_OLD_PYTHON")
     if cause == "env.version-skew" and not other:
         pytest.skip("no interpreter with an earlier TensorFlow (TF_POSTMORTEM_OLD_PYTHON)")
-    said = "expected shape [1] but another member in the group expected shape [4096]"
-    found = {"cause": cause, "task": "worker:1", "evidence": [{"text": said}]}
-    write_repro({"root_causes": [found], "nodes": []}, tmp_path / "repro", other_python=other)
+    text = "expected shape [1] but another member in the group expected shape [4096]"
+    root_cause = {"cause": cause, "task": "worker:1", "evidence": [{"text": text}]}
+    write_repro({"root_causes": [root_cause], "nodes": []}, tmp_path / "repro", other_python=other)
     result = run_repro(tmp_path / "repro", RunTarget(python, other_python=other))
     assert (result.plan["fault"] != "shape-mismatch", result.verdict) == (True, "reproduced"), result.reasons
     misplace(tmp_path / "repro")

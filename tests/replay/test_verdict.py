@@ -50,9 +50,9 @@ GOOD = view(WELL)
     ],
 )
 def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
-    said, reasons = judge_replay(PLAN, control, faulty)
-    assert said == verdict
-    assert said in EXIT_CODES
+    judged, reasons = judge_replay(PLAN, control, faulty)
+    assert judged == verdict
+    assert judged in EXIT_CODES
     assert all(reasons)
 
 

@@ -9,7 +9,11 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api")
 BROWSER = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (found := shutil.which(name))),
+    (
+        browser_path
+        for name in ("chromium", "chromium-browser", "google-chrome", "chrome")
+        if (browser_path := shutil.which(name))
+    ),
     None,
 )
 SCREENS = {"desk": (1280, 800), "phone": (390, 844)}
@@ -24,10 +28,10 @@ class Visit:
     ) -> None:
         context = browser.new_context(viewport={"width": screen[0], "height": screen[1]}, **options)
         self.page = context.new_page()
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(path.as_uri())
 

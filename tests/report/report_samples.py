@@ -42,13 +42,13 @@ def at(seconds: float | None) -> str | None:
 
 
 def line(
-    node: str | None, file: str, number: int | None, time: float | None, said: str, ahead: float = 0.0, around: int = 3
+    node: str | None, file: str, number: int | None, time: float | None, text: str, ahead: float = 0.0, around: int = 3
 ) -> dict[str, object]:
     evidence: dict[str, object] = {
         "node": node,
         "file": file,
         "line": number,
-        "text": said,
+        "text": text,
         "time": at(time),
         "corrected": None if time is None else at(time - ahead),
     }
@@ -57,8 +57,8 @@ def line(
         evidence["context"] = {
             "first_line": first,
             "lines": [
-                said if one == number else f"a line of the log, number {one}"
-                for one in range(first, number + around + 1)
+                text if position == number else f"a line of the log, number {position}"
+                for position in range(first, number + around + 1)
             ],
         }
     return evidence
@@ -131,7 +131,7 @@ def event(
     of: str,
     time: float,
     severity: str,
-    said: str,
+    text: str,
     file: str,
     number: int,
     finding: str | None = None,
@@ -148,7 +148,7 @@ def event(
         "severity": severity,
         "file": file,
         "line": number,
-        "text": said,
+        "text": text,
         "finding": finding,
     }
 
@@ -250,7 +250,7 @@ def oom() -> dict[str, object]:
         "references": ["https://docs.kernel.org/admin-guide/mm/concepts.html"],
         "blame": "user",
         "evidence": [kill, invoked],
-        "explains": [str(one["id"]) for one in lost],
+        "explains": [str(finding["id"]) for finding in lost],
         "finding": "f1",
         "captures": {"pid": "4242", "comm": "python3"},
         "runner_up": "network.timeout on train-2: heartbeats stopped, but the process was killed first",
@@ -449,19 +449,19 @@ def healthy() -> dict[str, object]:
     made.update(hard_facts=[fact(f"train-{index}", f"worker:{index}", 0) for index in range(4)], last_lines=[])
     made["nodes"] = [node(f"train-{index}", f"worker:{index}") for index in range(4)]
     timeline = dict(made["timeline"])  # type: ignore[call-overload]
-    timeline.update(accusations=[], events=[one for one in timeline["events"] if one["severity"] == "info"])
+    timeline.update(accusations=[], events=[row for row in timeline["events"] if row["severity"] == "info"])
     made["timeline"] = timeline
     return made
 
 
-def hostile(said: str) -> dict[str, object]:
+def hostile(text: str) -> dict[str, object]:
     """Every string that a log, a file name or a rule could bring in is `said`."""
 
     def poison(value: object, key: str = "") -> object:
         if isinstance(value, dict):
-            return {name if name in KEYS else said: poison(one, name) for name, one in value.items()}
+            return {name if name in KEYS else text: poison(inner, name) for name, inner in value.items()}
         if isinstance(value, list):
-            return [poison(one, key) for one in value]
+            return [poison(inner, key) for inner in value]
         if isinstance(value, str) and key not in (
             "verdict",
             "time",
@@ -477,7 +477,7 @@ def hostile(said: str) -> dict[str, object]:
             "finding",
             "explains",
         ):
-            return f"{value} {said}" if key != "references" else said
+            return f"{value} {text}" if key != "references" else text
         return value
 
     made = oom()
@@ -491,8 +491,8 @@ KEYS: set[str] = set()
 
 def _keys(value: object) -> set[str]:
     if isinstance(value, dict):
-        return set(value) | {key for one in value.values() for key in _keys(one)}
-    return {key for one in value for key in _keys(one)} if isinstance(value, list) else set()
+        return set(value) | {key for inner in value.values() for key in _keys(inner)}
+    return {key for inner in value for key in _keys(inner)} if isinstance(value, list) else set()
 
 
 def many(count: int = 1000) -> dict[str, object]:
@@ -508,7 +508,7 @@ def many(count: int = 1000) -> dict[str, object]:
         progress.append(
             {"node": name, "task": f"worker:{index}", "points": [[at(second), second] for second in range(0, 536, 20)]}
         )
-        events += [event(name, 20.0 * one, "info", f"step {one}", file, one + 1) for one in range(12)]
+        events += [event(name, 20.0 * step, "info", f"step {step}", file, step + 1) for step in range(12)]
         if index % 3 == 0 and name != bad:
             time = 541.0 + (index * 7919 % 997) / 200
             lost.append(
@@ -531,7 +531,7 @@ def many(count: int = 1000) -> dict[str, object]:
                     "text": "heartbeat timeout",
                 }
             )
-    cause["explains"] = [one["id"] for one in lost]
+    cause["explains"] = [finding["id"] for finding in lost]
     made.update(
         root_causes=[cause],
         findings=[made["findings"][0], *lost],  # type: ignore[index]

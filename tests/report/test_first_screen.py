@@ -160,7 +160,7 @@ def test_a_traceback_is_shown_with_its_own_frame_and_its_exception() -> None:
         node="n", file="w.log", line=10, time=None, text="Traceback (most recent call last):", block=block
     )
     [excerpt] = choose_deciding_lines([line])
-    assert [one.text for one in excerpt.lines] == [line.text, *block[:2], "ValueError: bad shape"]
+    assert [shown.text for shown in excerpt.lines] == [line.text, *block[:2], "ValueError: bad shape"]
     end = WrittenEvidence(node="n", file="w.log", line=15, time=None, text="ValueError: bad shape")
     [excerpt] = choose_deciding_lines([line, end])
     assert excerpt.lines[-1].number == 15
@@ -210,7 +210,7 @@ def test_the_first_screen_in_a_browser(browser: sync_api.Browser, tmp_path: Path
         visit.page.fill("#find-node", "train-3")
         rows = visit.page.locator("#nodes tbody tr:visible")
         assert rows.count() == 1 and "train-3" in rows.first.inner_text()
-        assert visit.said == []
+        assert visit.messages == []
 
 
 @pytest.mark.browser
@@ -225,7 +225,7 @@ def test_ten_thousand_nodes_open_and_answer_at_once(browser: sync_api.Browser, t
             "const at = performance.now(), find = document.getElementById('find');"
             "find.value = words; find.dispatchEvent(new Event('input')); return performance.now() - at; })"
         )
-        assert min(took) < 100 and visit.said == []  # milliseconds; the machine may be busy
+        assert min(took) < 100 and visit.messages == []  # milliseconds; the machine may be busy
         opened = visit.page.evaluate("performance.getEntriesByType('navigation')[0].domInteractive")
         assert opened < 5000  # 0.4 s on a machine of its own
 
@@ -270,17 +270,17 @@ def test_a_real_job_of_three_nodes_fits_the_first_screen_a_phone_and_paper(
         assert visit.page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.ends .scroll'))") <= 0
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_text_in_new_places_is_neutral(said: str) -> None:
-    made = hostile(said)
-    made["meta"] = {said: said}
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_in_new_places_is_neutral(text: str) -> None:
+    made = hostile(text)
+    made["meta"] = {text: text}
     page = render_html(typed(made))
     assert "<svg/onload" not in page and "<img src=x" not in page and "window.hacked=1</script>" not in page
 
 
-@pytest.mark.parametrize("said", ["", *HOSTILE])
-def test_a_brief_is_short_and_has_facts_reasons_and_lines(said: str) -> None:
-    text = render_brief(typed(hostile(said) if said else many()))
+@pytest.mark.parametrize("hostile_text", ["", *HOSTILE])
+def test_a_brief_is_short_and_has_facts_reasons_and_lines(hostile_text: str) -> None:
+    text = render_brief(typed(hostile(hostile_text) if hostile_text else many()))
     assert len(text.encode("utf-8", "backslashreplace")) <= 20_000
     for words in ("How each node ended", "SIGKILL", "for: ", "Deciding lines", "The last lines of a log"):
         assert words in text
@@ -312,8 +312,10 @@ def test_long_names_of_frames_and_curves_open_on_click() -> None:
     measured = {"file": "flight.jsonl", "start": "2026-03-04T02:19:00Z", "samples": 2, "method": "mean"}
     made["resources"] = [{**curve, **measured, "points": points}]
     page = render_html(typed(made))
-    for whole in (name, title):
-        assert re.search(rf'<details class="long"><summary>(?:(?!</details>).)*{whole}<', page, re.DOTALL), whole
+    for full_name in (name, title):
+        assert re.search(rf'<details class="long"><summary>(?:(?!</details>).)*{full_name}<', page, re.DOTALL), (
+            full_name
+        )
 
 
 def test_the_figure_stands_below_the_column_that_ends_first() -> None:

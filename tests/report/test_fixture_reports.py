@@ -19,7 +19,7 @@ from analyzer.report.json import write_incident
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [pytest.mark.browser, needs_browser]
 DOUBLED_IDS = "[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, at, ids) => ids.indexOf(id) !== at)"
-SAID = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
+STRETCH = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
     report = report_of(path, folder)
     assert report.stat().st_size < 2_000_000
     with Visit(browser, report) as visit:
-        assert visit.said == []
+        assert visit.messages == []
         assert [url for url in visit.asked if not url.startswith("data:")] == [report.as_uri()]
         assert visit.page.evaluate(DOUBLED_IDS) == []
         for screen in SCREENS.values():
@@ -49,8 +49,8 @@ def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Bro
             if screen == SCREENS["desk"]:
                 verdict = visit.page.locator("#verdict").bounding_box()
                 assert verdict is not None and verdict["y"] + verdict["height"] <= screen[1]
-        found = axe.Axe().run(visit.page).response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+        violations = axe.Axe().run(visit.page).response["violations"]
+        assert [(violation["id"], violation["nodes"][0]["html"][:200]) for violation in violations] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -62,7 +62,7 @@ def test_axe_finds_no_violation_in_either_scheme_and_size(
     with Visit(browser, report_of(bundle_of(name), folder), SCREENS[screen], color_scheme=scheme) as visit:
         visit.page.click("#unfold")
         assert axe.Axe().run(visit.page).response["violations"] == []
-        assert visit.said == []
+        assert visit.messages == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -73,7 +73,7 @@ def test_the_page_of_trends_opens_quietly_and_axe_finds_no_violation(
     page = tmp_path / "trends.html"
     page.write_text(render_trends(find_trends(hostile_records())), encoding="utf-8")
     with Visit(browser, page, SCREENS[screen], color_scheme=scheme) as visit:
-        assert visit.said == [] and [url for url in visit.asked if not url.startswith("data:")] == [page.as_uri()]
+        assert visit.messages == [] and [url for url in visit.asked if not url.startswith("data:")] == [page.as_uri()]
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
         assert visit.page.evaluate("window.hacked") is None
         assert visit.page.locator("svg.trend rect").count() >= 3
@@ -109,7 +109,7 @@ def test_axe_finds_what_is_wrong(browser: sync_api.Browser, tmp_path: Path) -> N
 
 def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser, folder: Path) -> None:
     with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
-        said = visit.page.locator("#zoom-said")
+        label = visit.page.locator("#zoom-said")
         overview = visit.page.locator("svg.lanes").last
         overview.scroll_into_view_if_needed()
         box = overview.bounding_box()
@@ -118,7 +118,7 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         visit.page.mouse.down()
         visit.page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 60, steps=4)
         visit.page.mouse.up()
-        chosen = SAID.search(said.inner_text())
+        chosen = STRETCH.search(label.inner_text())
         assert chosen and chosen[4] == chosen[5] == "3"
         heading = visit.page.locator("#timeline h3").first
         assert heading.inner_text() == "The selected time"
@@ -128,16 +128,16 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
             assert [violation["id"] for violation in axe.Axe().run(visit.page).response["violations"]] == []
         visit.page.locator("#timeline .scroll").first.focus()
         visit.page.keyboard.press("+")
-        closer = SAID.search(said.inner_text())
+        closer = STRETCH.search(label.inner_text())
         assert closer and chosen[1] < closer[1] < closer[2] < chosen[2]
         visit.page.keyboard.press("ArrowRight")
-        later = SAID.search(said.inner_text())
+        later = STRETCH.search(label.inner_text())
         assert later and later[1] > closer[1]
         visit.page.keyboard.press("0")
-        again = SAID.search(said.inner_text())
+        again = STRETCH.search(label.inner_text())
         assert again and again[0] != chosen[0]
         assert heading.inner_text() == "Around the failure"
-        assert visit.said == []
+        assert visit.messages == []
 
 
 def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_name_of_a_lane_opens_its_tasks(browser: sync_api.Browser, folder: Pat
             assert task and task in panel.inner_text() and panel.is_visible()
         visit.page.locator("#zoom button[value=in]").click()
         visit.page.locator("svg.lanes").first.locator("g.lane text.name").nth(2).click()
-        assert task not in panel.inner_text() and visit.said == []
+        assert task not in panel.inner_text() and visit.messages == []
 
 
 def test_the_filter_by_node_leaves_its_row_and_its_lane_on_the_first_card(
@@ -169,7 +169,7 @@ def test_the_filter_by_node_leaves_its_row_and_its_lane_on_the_first_card(
         visit.page.fill("#find", "nowhere in this report")
         assert rows.count() == 1
         visit.page.fill("#find-node", "")
-        assert (rows.count(), lanes.count()) == before[:2] and visit.said == []
+        assert (rows.count(), lanes.count()) == before[:2] and visit.messages == []
 
 
 def test_a_mark_shows_each_line_once_with_all_its_signals(browser: sync_api.Browser, folder: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_mark_shows_each_line_once_with_all_its_signals(browser: sync_api.Brow
         assert places and len(places) == len(set(places))
         assert panel.inner_text().count(f"{len(places)} line") == 1
         assert any("," in signals for signals in rows.locator("small").all_inner_texts())
-        assert stated and max(map(int, stated)) < 10 and visit.said == []
+        assert stated and max(map(int, stated)) < 10 and visit.messages == []
 
 
 def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:
@@ -203,4 +203,4 @@ def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Pa
         assert lines.locator(".row").first.is_visible()
         lines.locator("a", has_text="In the cascade").click()
         assert visit.page.locator(":target").is_visible()
-        assert visit.said == []
+        assert visit.messages == []

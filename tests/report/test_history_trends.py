@@ -67,10 +67,10 @@ def test_what_comes_back_is_found_and_what_came_once_is_not() -> None:
             record(4, 7, node="r2-gpu1", cause=CAUSES[1], signatures={}),
         ]
     )
-    assert [(one.name, len(one.records), one.tickets) for one in trends.nodes] == [("r1-gpu1", 2, ["OPS-41"])]
-    assert [(one.name, one.nodes) for one in trends.racks] == [("r1", [("r1-gpu1", 2), ("r1-gpu2", 1)])]
-    assert [(one.name, len(one.records)) for one in trends.signatures] == [("ab" * 8, 2)]
-    assert [one.name for one in trends.causes] == [CAUSES[0], CAUSES[1]]
+    assert [(node.name, len(node.records), node.tickets) for node in trends.nodes] == [("r1-gpu1", 2, ["OPS-41"])]
+    assert [(rack.name, rack.nodes) for rack in trends.racks] == [("r1", [("r1-gpu1", 2), ("r1-gpu2", 1)])]
+    assert [(signature.name, len(signature.records)) for signature in trends.signatures] == [("ab" * 8, 2)]
+    assert [cause.name for cause in trends.causes] == [CAUSES[0], CAUSES[1]]
     assert gaps_between(trends.records) == [2 * 86400, 4 * 86400, 86400]
     assert trends.median_gap_s == 2 * 86400
     page = render_trends(trends)
@@ -111,11 +111,11 @@ def test_ten_thousand_incidents_take_less_than_two_seconds() -> None:
     assert "10,000 incidents" in page and len(page) < 200_000
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_text_is_neutral(said: str) -> None:
-    notes = (Note("2026-01-01T00:00:00Z", said, said),)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_neutral(text: str) -> None:
+    notes = (Note("2026-01-01T00:00:00Z", text, text),)
     page = render_trends(
-        find_trends([record(n, n, said, said, title=said, signatures={"usual": said}, notes=notes) for n in (1, 2)])
+        find_trends([record(n, n, text, text, title=text, signatures={"usual": text}, notes=notes) for n in (1, 2)])
     )
     assert page.count("<script") == 0 and page.count("</style>") == 1
     assert "<svg/onload" not in page and "<img" not in page

@@ -108,11 +108,11 @@ def found_in(text: str) -> list[str]:
 def test_no_element_of_the_notation_is_left(element: str) -> None:
     assert found_in(element) or element == "@everyone"
     for text in (element, f"before {element}", f"before {element} behind", f"({element})"):
-        said = neutralize_markup(text)
-        assert not found_in(said), said
-        assert "@every" not in said
-        assert len(said) == len(text)
-        assert unicodedata.normalize("NFKC", said) == unicodedata.normalize("NFKC", text)
+        neutral = neutralize_markup(text)
+        assert not found_in(neutral), neutral
+        assert "@every" not in neutral
+        assert len(neutral) == len(text)
+        assert unicodedata.normalize("NFKC", neutral) == unicodedata.normalize("NFKC", text)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_no_element_is_left_in_a_ticket(element: str) -> None:
     incident["skew"] = [{"key": element, "values": {element: [element], f"x {element}": ["n"]}}]
     incident["unclassified"] = [{"template": element, "count": 1, "nodes": [element]}]
     incident["notes"] = [element]
-    said = render_jira(typed(incident))
-    outside = "".join(said.split("{noformat}")[::2])
+    ticket = render_jira(typed(incident))
+    outside = "".join(ticket.split("{noformat}")[::2])
     assert not regex.search(r"!\S|\[|\?\?|\\|://|mailto:|\(off\)|@every|(?<!\{)\{(?!\{)|\{\{\{", outside)
     for line in outside.splitlines():
         text = regex.sub(r"^(?:h[1-6]\.|[*#]|\|\|?)\s?|\{\{|\}\}|\|\|?", "", line)

@@ -22,7 +22,7 @@ SAMPLES: dict[str, Callable[[], dict[str, object]]] = {
     "healthy": healthy,
     "empty": empty,
     "many": many,
-    **{f"hostile {index}": partial(hostile, said) for index, said in enumerate(HOSTILE)},
+    **{f"hostile {index}": partial(hostile, text) for index, text in enumerate(HOSTILE)},
 }
 SARIF_SCHEMA = json.loads((Path(__file__).parent / "schemas/sarif-schema-2.1.0.json").read_text())
 
@@ -90,4 +90,4 @@ def test_junit_is_xml_whose_counts_are_right(sample: str) -> None:
 def test_junit_fails_the_culprit_alone() -> None:
     suite = ET.fromstring(rendered("junit", "oom").encode()).find("testsuite")
     assert suite is not None
-    assert [one.attrib["name"] for one in suite.findall("testcase") if len(one)] == ["node train-2"]
+    assert [case.attrib["name"] for case in suite.findall("testcase") if len(case)] == ["node train-2"]

@@ -76,20 +76,20 @@ def texts_outside_code(markdown: str) -> list[str]:
 @pytest.mark.parametrize("mark", [*LIVE, *MARKS])
 @pytest.mark.parametrize("form", ["{}", "say {}", "say {} to all", "`code` {}"])
 def test_no_text_is_markup(mark: str, form: str) -> None:
-    said = texts_outside_code(_format_plain(form.format(mark), 300))
+    texts = texts_outside_code(_format_plain(form.format(mark), 300))
     if mark in LIVE:
-        assert not any(mark.split()[0] in text for text in said)
+        assert not any(mark.split()[0] in text for text in texts)
 
 
 @given(st.text(st.sampled_from("`*_-+=~!@#$%&^[](){}<>|\\:;.1a /\"'é")))
 def test_any_mixture_is_text_and_code(text: str) -> None:
-    if said := _format_plain(text, 300):
-        assert not [outside for outside in texts_outside_code(said) if re.search(r"@|#\d|://", outside)]
+    if formatted := _format_plain(text, 300):
+        assert not [outside for outside in texts_outside_code(formatted) if re.search(r"@|#\d|://", outside)]
 
 
 def test_times_paths_and_options_are_not_disturbed() -> None:
-    said = "ip-10-0-0-7: 2026-03-04 02:20:06 UTC, a_b --limit 5 - 3 worker:0 95% of 2.5 GiB, C++"
-    assert _format_plain(said, 300) == said
+    text = "ip-10-0-0-7: 2026-03-04 02:20:06 UTC, a_b --limit 5 - 3 worker:0 95% of 2.5 GiB, C++"
+    assert _format_plain(text, 300) == text
 
 
 @pytest.mark.parametrize("mark", LIVE)

@@ -40,9 +40,11 @@ LIVE = "<img src=x> @team ![a](http://h.example/x) !http://h.example/x! \n::erro
 def replace_texts(value: object) -> object:
     """Every text of a report that somebody else made; the verdict and the version decide what a report shows."""
     if isinstance(value, dict):
-        return {key: one if key in ("verdict", "schema_version") else replace_texts(one) for key, one in value.items()}
+        return {
+            key: inner if key in ("verdict", "schema_version") else replace_texts(inner) for key, inner in value.items()
+        }
     if isinstance(value, list):
-        return [replace_texts(one) for one in value]
+        return [replace_texts(inner) for inner in value]
     return LIVE if isinstance(value, str) else value
 
 

@@ -40,9 +40,9 @@ def test_html_and_json_give_the_same_incident(tmp_path: Path) -> None:
 def test_what_is_no_report_is_refused_with_a_hint(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         read_incident(file)
-    assert told.value.hint
+    assert raised.value.hint
 
 
 ODD = [
@@ -65,31 +65,31 @@ ODD = [
 def test_a_report_of_any_shape_is_read(tmp_path: Path) -> None:
     """One value of a report after the other is another, in all outputs, comparisons and plans of replays."""
     written = json.dumps(to_json(analyze([BUNDLE])))
-    whole = tmp_path / "i.json"
+    report_file = tmp_path / "i.json"
     places = random.Random(1).sample(list(_places(json.loads(written))), 100)
     for number, path in enumerate(places):
         incident = json.loads(written)
-        *way, last = path
+        *steps, last = path
         holder = incident
-        for step in way:
+        for step in steps:
             holder = holder[step]
         if number % (len(ODD) + 1):
             holder[last] = ODD[number % (len(ODD) + 1) - 1]
         else:
             del holder[last]
-        whole.write_text(json.dumps(incident))
+        report_file.write_text(json.dumps(incident))
         with suppress(AnalyzerError):
-            read = read_incident(whole)
+            read = read_incident(report_file)
             render_every_way(read)
             plan_replay(to_plain(read), 0, True)
 
 
-def _places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every key once, whatever stands before it: the items of a list are alike."""
     keys = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
     for key, inner in keys:
-        yield (*way, key)
-        yield from _places(inner, (*way, key))
+        yield (*steps, key)
+        yield from _places(inner, (*steps, key))
 
 
 def test_what_was_left_out_is_said(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_log_text_in_jira_markup_stays_text() -> None:
     line = "{noformat} h1. x [~bob] !http://e/x.png! |a| {{b}} *c*"
     evidence = {"node": "n{0}", "file": "a|b.log", "line": 1, "time": None, "text": line}
     root = {"cause": "a.b", "title": line, "summary": line, "why": [line], "evidence": [evidence], "node": "n|0"}
-    said = render_jira(decode_incident({"verdict": "diagnosed", "root_causes": [root]})[0])
-    outside, fenced = said.split("{noformat}\n")[::2], said.split("{noformat}\n")[1]
-    assert said.count("{noformat}") == 2  # the fence's own
+    ticket = render_jira(decode_incident({"verdict": "diagnosed", "root_causes": [root]})[0])
+    outside, fenced = ticket.split("{noformat}\n")[::2], ticket.split("{noformat}\n")[1]
+    assert ticket.count("{noformat}") == 2  # the fence's own
     assert "｛noformat} h1. x [~bob]" in fenced
     assert not any(mark in text for text in outside for mark in (" [~bob", " !http", " |a| ", " {{b}}"))

@@ -37,7 +37,7 @@ def test_opens_without_error_request_or_sideways_scrolling(
 ) -> None:
     width, height = SCREENS[screen]
     with Visit(browser, reports[name], (width, height)) as visit:
-        assert visit.said == []
+        assert visit.messages == []
         assert [url for url in visit.asked if not url.startswith("data:")] == [reports[name].as_uri()]
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
         assert visit.page.evaluate("window.hacked") is None
@@ -64,7 +64,7 @@ def test_reads_without_javascript(browser: sync_api.Browser, reports: dict[str, 
     with Visit(browser, reports["oom"], java_script_enabled=False) as visit:
         assert visit.page.locator("#verdict .row.hit").first.is_visible()
         assert visit.page.locator("#timeline svg.lanes").first.is_visible()
-        assert not any(one.is_visible() for one in visit.page.locator(".tools").all())
+        assert not any(tool.is_visible() for tool in visit.page.locator(".tools").all())
         visit.page.locator("#cascade summary", has_text="collective.peer-lost").click()
         assert visit.page.locator("#cascade .passage").first.is_visible()
 
@@ -87,7 +87,7 @@ def test_time_zone_copying_and_unfolding(browser: sync_api.Browser, reports: dic
         assert visit.page.evaluate("navigator.clipboard.readText()").startswith("h2. train-2: the kernel killed")
         visit.page.click("#unfold")
         assert visit.page.evaluate("[...document.querySelectorAll('main details')].every(one => one.open)")
-        assert visit.said == []
+        assert visit.messages == []
 
 
 def test_a_reason_leads_to_its_line_even_where_that_is_folded(

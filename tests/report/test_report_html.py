@@ -82,7 +82,9 @@ def test_loads_nothing_and_its_policy_lets_nothing_else_run(name: str) -> None:
             assert attributes["href"] == "data:,"
     assert all(link.startswith(("#", "https://", "data:,")) for link in page.values("href"))
     policy = next(
-        found["content"] for tag, found in page.elements if found.get("http-equiv") == "Content-Security-Policy"
+        attributes["content"]
+        for tag, attributes in page.elements
+        if attributes.get("http-equiv") == "Content-Security-Policy"
     )
     assert (
         policy is not None
@@ -97,7 +99,7 @@ def test_loads_nothing_and_its_policy_lets_nothing_else_run(name: str) -> None:
 
 def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> None:
     first = Page(page_before('<section id="evidence"', oom())).text
-    for said in (
+    for expected in (
         "train-2: the kernel killed python3 (pid 4242) for memory",
         "resource.host-oom-killed",
         "worker:2",
@@ -111,7 +113,7 @@ def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> Non
         "[812345.125] Out of memory: Killed process",
         "3f1c9a52d07be846",
     ):
-        assert said in first, said
+        assert expected in first, expected
 
 
 def test_undiagnosed_shows_the_loudest_lines_and_what_is_missing_instead_of_a_guess() -> None:
@@ -134,12 +136,12 @@ def test_healthy_says_so_and_how_far_the_job_came() -> None:
     assert "No failure found" in first and "Last step 133" in first and "Evidence" not in first
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_text_stays_text_wherever_it_stands(said: str) -> None:
-    harmless, page = Page(render_html(typed(hostile("plain")))), Page(render_html(typed(hostile(said))))
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text_wherever_it_stands(text: str) -> None:
+    harmless, page = Page(render_html(typed(hostile("plain")))), Page(render_html(typed(hostile(text))))
     count = [tag for tag, _ in harmless.elements].count
     for tag in ("script", "style", "img", "iframe", "svg"):
-        assert [one for one, _ in page.elements].count(tag) == count(tag), tag
+        assert [element for element, _ in page.elements].count(tag) == count(tag), tag
     assert not any(key.startswith("on") for _, attributes in page.elements for key in attributes)
     assert not any(link.lower().lstrip().startswith("javascript:") for link in page.values("href"))
     assert page.inside["script"][1] == harmless.inside["script"][1]
@@ -170,7 +172,7 @@ def test_a_thousand_nodes_stay_small_by_folding_that_is_said() -> None:
     html = render_html(typed(many()))
     page = Page(html)
     assert len(html) < 15_000_000 and len(render_html(typed(oom()))) < 500_000
-    assert sum("lane" in (found.get("class") or "").split() for _, found in page.elements) == 2 * 3
+    assert sum("lane" in (attributes.get("class") or "").split() for _, attributes in page.elements) == 2 * 3
     assert "334 nodes alike" in page.text and "665 nodes alike" in page.text
     assert "Where gpu-0500" in page.text
     assert re.search(r"Silent since gpu-0500 culprit\b.{0,4000}? 990 more nodes", page.text)  # of the table, the first

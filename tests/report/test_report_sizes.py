@@ -13,7 +13,7 @@ ERROR = "2026-03-04 02:00:{:09.6f}: E tensorflow/core/device/driver.cc:88] devic
 
 def report_of(folder: Path, lines: int) -> str:
     folder.mkdir()
-    (folder / "worker.log").write_text("".join(ERROR.format(10 + 40 * one / lines) for one in range(lines)))
+    (folder / "worker.log").write_text("".join(ERROR.format(10 + 40 * number / lines) for number in range(lines)))
     return render_html(write_incident(analyze([folder])))
 
 

@@ -14,8 +14,8 @@ from analyzer.report.source_list import MAX_PROBLEM_ROWS, MAX_WHOLE_ROWS, list_s
 TOKEN = "ghp_" + "a1B2" * 9
 
 
-def incident(whole: int, marred: int = 0) -> Incident:
-    sources = [Source(f"n/{number}.log", "n", Kind.WORKER, 9, "read", 1, 1, 5.0, 6.5) for number in range(whole)]
+def incident(intact: int, marred: int = 0) -> Incident:
+    sources = [Source(f"n/{number}.log", "n", Kind.WORKER, 9, "read", 1, 1, 5.0, 6.5) for number in range(intact)]
     sources += [
         Source(f"n/{TOKEN}-{number}", None, Kind.UNKNOWN, 9, "failed", problem=TOKEN, unread=None)
         for number in range(marred)

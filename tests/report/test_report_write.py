@@ -47,7 +47,7 @@ def test_impossible_paths_give_one_line_and_a_hint(tmp_path: Path, path: str) ->
     with pytest.raises(AnalyzerError) as caught:
         write_output_file(tmp_path / path, "x")
     assert caught.value.hint and "\n" not in caught.value.message
-    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EIO])

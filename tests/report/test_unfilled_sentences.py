@@ -86,7 +86,7 @@ def test_no_report_of_an_example_of_a_rule_has_a_hole(pack: str, packs: Packs, p
                 bundle = read_bundle(test, Path(rule.file))
                 incident = to_json(analyze_texts(bundle.texts, packs, plan, bundle.cores))
                 holes[rule.id, number] = find_holes(incident)
-    assert not {example: found for example, found in holes.items() if found}
+    assert not {example: unfilled for example, unfilled in holes.items() if unfilled}
 
 
 def fillings(template: str) -> Iterator[Mapping[str, str]]:
@@ -116,4 +116,4 @@ def test_no_report_of_a_corpus_has_a_hole() -> None:
     labels = sorted(Path(str(CORPUS)).rglob("*.truth.yaml"))
     bundles = [label.with_name(yaml.safe_load(label.read_text())["archive"]) for label in labels]
     holes = {bundle.name: find_holes(to_json(analyze([bundle]))) for bundle in bundles}
-    assert holes and not {bundle: found for bundle, found in holes.items() if found}
+    assert holes and not {bundle: unfilled for bundle, unfilled in holes.items() if unfilled}

@@ -52,7 +52,7 @@ def stamp_lines(text: str) -> str:
 
 
 def _stamp(line: str) -> str:
-    seconds, _, said = line.strip().partition(" ")
+    seconds, _, message = line.strip().partition(" ")
     if not seconds.isdigit():
         return line.strip()
-    return f"2026-03-01 10:{int(seconds) // 60:02}:{int(seconds) % 60:02}.000000: I tensorflow/core/x.cc:1] {said}"
+    return f"2026-03-01 10:{int(seconds) // 60:02}:{int(seconds) % 60:02}.000000: I tensorflow/core/x.cc:1] {message}"

@@ -43,7 +43,7 @@ def _seldom(_: str, names: list[str]) -> list[str]:
     return [name for name in names if name.endswith(".yaml") and name != "causes.yaml" and name > "d"]
 
 
-def told(packs: Packs) -> tuple[object, ...]:
+def summary(packs: Packs) -> tuple[object, ...]:
     return (
         [(rule.id, rule.when, rule.explains) for rule in packs.rules.values()],
         packs.signals,
@@ -57,7 +57,7 @@ def test_a_second_start_reads_no_yaml_and_knows_the_same(
 ) -> None:
     first = load_packs((pack,), tmp_path / "cache")
     monkeypatch.setattr(load, "load_packs", lambda *_, **__: pytest.fail("the packs were read again"))
-    assert told(load_packs((pack,), tmp_path / "cache")) == told(first)
+    assert summary(load_packs((pack,), tmp_path / "cache")) == summary(first)
     assert "kept-rule" in first.rules
 
 
@@ -103,10 +103,10 @@ def test_damage_is_noticed(pack: Path, tmp_path: Path, cut: int) -> None:
     cache = tmp_path / "cache"
     load_packs((pack,), cache)
     [kept] = cache.glob("*.packs")
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:cut])
+    content = kept.read_bytes()
+    kept.write_bytes(content[:cut])
     assert read_cache(kept) is None
-    kept.write_bytes(whole[:cut] + bytes([whole[cut] ^ 255]) + whole[cut + 1 :])
+    kept.write_bytes(content[:cut] + bytes([content[cut] ^ 255]) + content[cut + 1 :])
     assert "kept-rule" in load_packs((pack,), cache).rules
 
 

@@ -12,7 +12,7 @@ ALL = "when: {all: [alpha, beta, gamma], within: 60s}"
 
 
 @pytest.mark.parametrize(
-    ("said", "holds"),
+    ("log", "holds"),
     [
         ("0 beta\n50 alpha\n55 gamma", True),
         ("0 beta\n50 alpha\n100 gamma", False),  # each within a minute of alpha, but not of each other
@@ -22,8 +22,8 @@ ALL = "when: {all: [alpha, beta, gamma], within: 60s}"
         ("0 alpha\n59 beta", False),
     ],
 )
-def test_all_stand_in_one_window(said: str, holds: bool, tmp_path: Path) -> None:
-    assert bool(find(load_text(tmp_path, one_rule(ALL)), said)) is holds
+def test_all_stand_in_one_window(log: str, holds: bool, tmp_path: Path) -> None:
+    assert bool(find(load_text(tmp_path, one_rule(ALL)), log)) is holds
 
 
 def test_an_event_without_a_time_fits_every_window(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ KERNEL = "  oops: {match: 'kernel oops', source: kernel}\n"
 
 
 @pytest.mark.parametrize(
-    ("when", "said", "holds", "unjudged"),
+    ("when", "log", "holds", "unjudged"),
     [
         ("{all: [alpha, {absent: oops}]}", "0 alpha", False, True),
         ("{all: [alpha, {absent: oops}, beta]}", "0 alpha", False, False),  # beta decides, whatever a kernel log says
@@ -59,9 +59,9 @@ KERNEL = "  oops: {match: 'kernel oops', source: kernel}\n"
     ],
 )
 def test_a_missing_source_matters_where_it_would_decide(
-    when: str, said: str, holds: bool, unjudged: bool, tmp_path: Path
+    when: str, log: str, holds: bool, unjudged: bool, tmp_path: Path
 ) -> None:
-    incident = analyze(load_text(tmp_path, one_rule(f"when: {when}", KERNEL)), said)
+    incident = analyze(load_text(tmp_path, one_rule(f"when: {when}", KERNEL)), log)
     assert bool(incident.findings) is holds
     assert any(lack["rule"] == "r" and lack["nodes"] for lack in incident.not_evaluated) is unjudged
 
@@ -70,8 +70,8 @@ def test_a_missing_source_matters_where_it_would_decide(
 def test_first_means_beyond_the_errors_of_both_clocks(behind: int, holds: bool, tmp_path: Path) -> None:
     """Nothing tells how well these clocks agree, so each may be five seconds off."""
     packs = load_text(tmp_path, one_rule("when: {first: alpha}"))
-    found = find(packs, {"node-1/a.log": "0 alpha", "node-2/a.log": f"{behind} alpha"})
-    assert [finding.node for finding in found] == (["node-1"] if holds else [])
+    findings = find(packs, {"node-1/a.log": "0 alpha", "node-2/a.log": f"{behind} alpha"})
+    assert [finding.node for finding in findings] == (["node-1"] if holds else [])
 
 
 def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +106,8 @@ def test_a_known_sequence_is_one_beyond_the_errors_of_both_clocks(
 
 def test_a_known_sequence_takes_the_first_that_is_surely_behind(tmp_path: Path) -> None:
     packs = load_text(tmp_path, one_rule("when: {sequence: [alpha, {signal: beta, at: other_node}], known: true}"))
-    found = find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": "28 beta\n40 beta"})
-    assert [(proof.node, proof.locus.line) for proof in found[0].evidence] == [("node-1", 1), ("node-2", 2)]
+    findings = find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": "28 beta\n40 beta"})
+    assert [(proof.node, proof.locus.line) for proof in findings[0].evidence] == [("node-1", 1), ("node-2", 2)]
 
 
 def test_lines_of_one_file_are_in_a_known_order(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def change(keys: str) -> str:
 def test_what_is_appended_holds_beside_what_the_rule_says(keys: str, fires_on: list[str], tmp_path: Path) -> None:
     packs = load_text(tmp_path, BASE, change(keys))
     assert not packs.problems
-    found = find(packs, "0 cat ended of hunger\n1 dog ended of hunger\n2 owl fell asleep")
-    assert sorted(finding.captures["who"] for finding in found) == fires_on
+    findings = find(packs, "0 cat ended of hunger\n1 dog ended of hunger\n2 owl fell asleep")
+    assert sorted(finding.captures["who"] for finding in findings) == fires_on
 
 
 def test_exceptions_of_two_packs_add_up(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reaso
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "expected"),
     [
         ({}, "n1: no space left"),
         ({"path": "/data"}, "n1: no space left for /data"),
@@ -20,8 +20,8 @@ TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reaso
         ({"path": "a[0] {node} f() .x"}, "n1: no space left for a[0] {node} f() .x"),
     ],
 )
-def test_what_is_not_known_leaves_no_hole(known: dict[str, str], said: str) -> None:
-    assert fill_template(TEMPLATE, {"node": "n1", **known}) == said
+def test_what_is_not_known_leaves_no_hole(known: dict[str, str], expected: str) -> None:
+    assert fill_template(TEMPLATE, {"node": "n1", **known}) == expected
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_belongs_to_a_missing_name_goes_with_it(template: str, known: dict[
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "expected"),
     [
         ("{node}: too many open files", "Too many open files"),
         ("a check failed on {node}: {check?}", "A check failed"),
@@ -49,8 +49,8 @@ def test_what_belongs_to_a_missing_name_goes_with_it(template: str, known: dict[
         ("{node}'s cluster is odd", "The job's cluster is odd"),
     ],
 )
-def test_without_a_node_no_place_is_named(template: str, said: str) -> None:
-    assert fill_sentence(template, {}, None) == said
+def test_without_a_node_no_place_is_named(template: str, expected: str) -> None:
+    assert fill_sentence(template, {}, None) == expected
 
 
 def test_a_name_keeps_its_small_letter() -> None:
@@ -65,6 +65,6 @@ def test_a_missing_name_that_is_not_optional_shows() -> None:
     assert fill_template("{a} and {b}", {"a": "x"}) == "x and an unknown b"
 
 
-@pytest.mark.parametrize(("said", "ended"), [("no end", "no end."), ("an end.", "an end."), ("", "")])
-def test_a_sentence_ends(said: str, ended: str) -> None:
-    assert end_sentence(said) == ended
+@pytest.mark.parametrize(("sentence", "ended"), [("no end", "no end."), ("an end.", "an end."), ("", "")])
+def test_a_sentence_ends(sentence: str, ended: str) -> None:
+    assert end_sentence(sentence) == ended

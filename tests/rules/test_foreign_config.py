@@ -130,29 +130,29 @@ def run(*arguments: str) -> tuple[int, str, str]:
 def judged(*arguments: str) -> dict[str, Any]:
     code, out, _ = run("analyze", *arguments, "-q", "--json", "-")
     assert code == 0
-    found: dict[str, Any] = json.loads(out)
-    return found
+    report: dict[str, Any] = json.loads(out)
+    return report
 
 
 def test_the_verdict_is_the_same_as_without_it(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(incident)
-    found = judged(".")
-    assert "theirs-rule" not in {finding["rule"] for finding in found["findings"]}
-    assert found["tool"]["rule_changes"] == []
-    assert [note for note in found["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
+    report = judged(".")
+    assert "theirs-rule" not in {finding["rule"] for finding in report["findings"]}
+    assert report["tool"]["rule_changes"] == []
+    assert [note for note in report["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
     rules = {finding.rule for finding in analyze(".", config="tf-postmortem.toml").findings}
     assert "theirs-rule" in rules - {finding.rule for finding in analyze(".").findings}
 
 
 def test_whoever_wants_it_names_it_and_sees_what_it_changes(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(incident)
-    found = judged(".", "--config", "tf-postmortem.toml")
-    assert "theirs-rule" in {finding["rule"] for finding in found["findings"]}
-    changes = {Path(change["file"]).name: change for change in found["tool"]["rule_changes"]}
+    report = judged(".", "--config", "tf-postmortem.toml")
+    assert "theirs-rule" in {finding["rule"] for finding in report["findings"]}
+    changes = {Path(change["file"]).name: change for change in report["tool"]["rule_changes"]}
     assert "host-oom-kill" in changes["tf-postmortem.toml"]["switched_off"]
     assert changes["theirs.yaml"]["replaced"] == ["cgroup-oom-kill"]
-    assert [note for note in found["notes"] if "switches off host-oom-kill" in note]
-    assert [note for note in found["notes"] if "theirs.yaml replaces cgroup-oom-kill" in note]
+    assert [note for note in report["notes"] if "switches off host-oom-kill" in note]
+    assert [note for note in report["notes"] if "theirs.yaml replaces cgroup-oom-kill" in note]
     _, terminal, _ = run("analyze", "packed.tar.gz")
     assert "tf-postmortem.toml switches off host-oom-kill" in " ".join(terminal.split())
     assert "theirs.yaml replaces cgroup-oom-kill" in " ".join(terminal.split())
@@ -193,17 +193,17 @@ def test_it_has_no_say_where_it_came_with_the_good_run(incident: Path, monkeypat
     monkeypatch.chdir(incident)
     rules = {finding.rule for finding in analyze("../elsewhere", baseline="node-1").findings}
     assert rules and "theirs-rule" not in rules
-    found = judged("../elsewhere", "--baseline", "node-1")
-    assert "theirs-rule" not in {finding["rule"] for finding in found["findings"]}
-    assert [note for note in found["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
+    report = judged("../elsewhere", "--baseline", "node-1")
+    assert "theirs-rule" not in {finding["rule"] for finding in report["findings"]}
+    assert [note for note in report["notes"] if note.startswith("tf-postmortem.toml:1:1: not read")]
 
 
 def test_a_report_of_a_good_run_brings_none(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever keeps a report of a good run beside the own configuration wants that configuration."""
     monkeypatch.chdir(incident)
     run("analyze", "packed.tar", "-q", "--json", "good.json")
-    found = judged("packed.tar.gz", "--baseline", "good.json")
-    assert "theirs-rule" in {finding["rule"] for finding in found["findings"]}
+    report = judged("packed.tar.gz", "--baseline", "good.json")
+    assert "theirs-rule" in {finding["rule"] for finding in report["findings"]}
 
 
 @pytest.mark.parametrize("name", ["tf-postmortem.toml", "pyproject.toml"])

@@ -199,13 +199,13 @@ def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatc
 def test_the_time_that_all_patterns_may_lose_is_bounded() -> None:
     import regex
 
-    one = regex_budget.RegexTimeoutBudget(spent_s=regex_budget.TOTAL_TIMEOUT_S)
+    budget = regex_budget.RegexTimeoutBudget(spent_s=regex_budget.TOTAL_TIMEOUT_S)
     explosive = regex.compile("(?:a+)+$")
     for name in ("p", "q"):
-        assert one.search(name, explosive, "a" * 5000 + "!") is None
-    assert one.abandoned_signals == ["p", "q"]
-    assert one.spent_s == pytest.approx(regex_budget.TOTAL_TIMEOUT_S + 2 * regex_budget.SHORT_TIMEOUT_S)
-    assert one.search("r", regex.compile("b"), "abc") is not None
+        assert budget.search(name, explosive, "a" * 5000 + "!") is None
+    assert budget.abandoned_signals == ["p", "q"]
+    assert budget.spent_s == pytest.approx(regex_budget.TOTAL_TIMEOUT_S + 2 * regex_budget.SHORT_TIMEOUT_S)
+    assert budget.search("r", regex.compile("b"), "abc") is not None
 
 
 @pytest.mark.parametrize("key", ["match", "contains", "fields", "not_match", "also", "where"])

@@ -73,9 +73,9 @@ def test_given_signals_capture_what_the_manual_says() -> None:
     for name, known in BUILTIN_CAPTURES.items():
         row = re.search(rf"^\| `{re.escape(name)}` \| ([^|]*) \|", MANUAL, re.M)
         assert row, name
-        said = {word for word in re.findall(r"\w+", row[1]) if word not in WORDS}
-        assert said, name
-        assert said <= known, name
+        stated = {word for word in re.findall(r"\w+", row[1]) if word not in WORDS}
+        assert stated, name
+        assert stated <= known, name
 
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:

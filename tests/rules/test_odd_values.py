@@ -34,9 +34,9 @@ def devices(*values: str | None) -> dict[str, str]:
     ],
 )
 def test_who_is_odd(tmp_path: Path, values: tuple[str | None, ...], odd_nodes: dict[str, str]) -> None:
-    found = find(load_text(tmp_path, one_rule(RULE)), devices(*values))
-    assert {finding.node: finding.captures["common"] for finding in found} == odd_nodes
-    assert all(finding.title.endswith(f"not {finding.captures['common']}") for finding in found)
+    findings = find(load_text(tmp_path, one_rule(RULE)), devices(*values))
+    assert {finding.node: finding.captures["common"] for finding in findings} == odd_nodes
+    assert all(finding.title.endswith(f"not {finding.captures['common']}") for finding in findings)
 
 
 def test_the_last_value_counts(tmp_path: Path) -> None:

@@ -341,8 +341,8 @@ def test_unless_takes_away_single_events(tmp_path: Path) -> None:
 
 def test_an_alias_groups_and_names_a_capture(tmp_path: Path) -> None:
     rule = "when: {any: [alpha, beta]}\nby: [{who: [pid, tid]}]\ntitle: 'of {who}'"
-    found = judge(tmp_path, rule, "0 alpha id=1 pid=7\n1 beta id=2 tid=7\n2 beta id=3 tid=8")
-    assert sorted((finding.title, finding.count) for finding in found) == [("Of 7", 2), ("Of 8", 1)]
+    findings = judge(tmp_path, rule, "0 alpha id=1 pid=7\n1 beta id=2 tid=7\n2 beta id=3 tid=8")
+    assert sorted((finding.title, finding.count) for finding in findings) == [("Of 7", 2), ("Of 8", 1)]
 
 
 def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:
@@ -352,7 +352,7 @@ def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "confidence"),
+    ("log", "confidence"),
     [
         ("0 alpha", 0.5),
         ("0 alpha\n1 beta", 0.7),
@@ -361,11 +361,11 @@ def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:
         ("0 alpha\n1 delta", 1.0),
     ],
 )
-def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, tmp_path: Path) -> None:
+def test_confidence_moves_with_what_else_is_there(log: str, confidence: float, tmp_path: Path) -> None:
     rule = "when: alpha\nconfidence: {base: 0.5, raise: {beta: 0.2, other: 0.9}, lower: {gamma: 0.4}}"
     packs = load_text(tmp_path, one_rule(rule) + "  - {id: other, match: delta}\n")
     assert not packs.problems
-    [finding] = find(packs, said)
+    [finding] = find(packs, log)
     assert finding.confidence == pytest.approx(confidence)
 
 
@@ -382,9 +382,9 @@ def test_explained_by_waits_for_a_cause_that_is_a_template(tmp_path: Path) -> No
     templated = "rules:\n  - {id: t, role: cause, cause: 'small.{what}', match: 'it was (?P<what>[\\w-]+)'}\n"
     packs = load_text(tmp_path, one_rule(rule).replace("rules:\n", templated))
     assert not packs.problems
-    for said, explained in (("bad-luck", True), ("good-luck", False)):
-        symptom, cause = (find(packs, f"0 it was {said}\n1 beta", rule) for rule in ("r", "t"))
-        assert (cause[0].cause, cause[0].id in symptom[0].explained_by) == (f"small.{said}", explained)
+    for word, explained in (("bad-luck", True), ("good-luck", False)):
+        symptom, cause = (find(packs, f"0 it was {word}\n1 beta", rule) for rule in ("r", "t"))
+        assert (cause[0].cause, cause[0].id in symptom[0].explained_by) == (f"small.{word}", explained)
 
 
 def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
@@ -424,6 +424,6 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_said_at_its_place(rule: str, place: str, complaint: str, tmp_path: Path) -> None:
     problems = load_text(tmp_path, one_rule(rule)).problems
-    found = next(problem for problem in problems if complaint in str(problem))
-    assert str(found).startswith(f"{tmp_path}/pack0.yaml:{place}: "), problems
-    assert found.advice
+    problem = next(problem for problem in problems if complaint in str(problem))
+    assert str(problem).startswith(f"{tmp_path}/pack0.yaml:{place}: "), problems
+    assert problem.advice

@@ -35,8 +35,8 @@ def test_parts_bits_and_tables_become_captures(tmp_path: Path) -> None:
     packs = load_packs([tmp_path], builtin=False)
     assert not packs.problems
     (finding,) = find(packs, "0 report 0x821425c6\n1 seen xyz\n2 done\n3 seen later")
-    said = {"low": "6", "top": "1", "middle": "33", "name": "left", "more": "true"}
-    assert said.items() <= finding.captures.items()
+    expected = {"low": "6", "top": "1", "middle": "33", "name": "left", "more": "true"}
+    assert expected.items() <= finding.captures.items()
     assert "none" not in finding.captures  # no hexadecimal number
 
 
@@ -51,7 +51,7 @@ def test_a_rule_of_another_pack_needs_no_part_of_what_it_extends(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("pack", "said"),
+    ("pack", "complaint"),
     [
         ("pack: a\nrules: [{id: r, match: 'x %{nowhere} y'}]", "%{nowhere} is not one of the pack's `patterns`"),
         ("pack: a\npatterns: [1]\nrules: [{id: r, match: xyz}]", "patterns is not a mapping"),
@@ -60,5 +60,5 @@ def test_a_rule_of_another_pack_needs_no_part_of_what_it_extends(tmp_path: Path)
         ("pack: a\nrules: [{id: r, match: '(?P<w>x+)', lookup: [1]}]", "lookup needs a table and a key"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, pack: str, said: str) -> None:
-    assert any(said in str(problem) for problem in load_text(tmp_path, pack).problems)
+def test_what_is_wrong_is_said(tmp_path: Path, pack: str, complaint: str) -> None:
+    assert any(complaint in str(problem) for problem in load_text(tmp_path, pack).problems)

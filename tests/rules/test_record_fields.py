@@ -52,9 +52,9 @@ JOURNAL = json.dumps(
 
 @pytest.mark.parametrize("line", [JSON, LOGFMT, CRI + JSON, CRI + LOGFMT, JOURNAL], ids=range(5))
 def test_each_kind_of_record(tmp_path: Path, line: str) -> None:
-    (found,) = captures(packs_with(tmp_path), line)
+    (captured,) = captures(packs_with(tmp_path), line)
     attempt = "4" if line.endswith(LOGFMT) else "3"
-    assert (found["exit_signal"], found["level"], found["attempt"]) == ("9", "error", attempt)
+    assert (captured["exit_signal"], captured["level"], captured["attempt"]) == ("9", "error", attempt)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_a_value_with_blanks(tmp_path: Path) -> None:
 def test_fields_beside_a_pattern(tmp_path: Path) -> None:
     fields, pattern = '{level: error, exit_signal: "~ .", attempt: "~ ."}', "    match: 'step (?P<how>failed)'\n"
     packs = packs_with(tmp_path, fields, pattern)
-    (found,) = captures(packs, JSON)
-    assert (found["how"], found["exit_signal"]) == ("failed", "9")
+    (captured,) = captures(packs, JSON)
+    assert (captured["how"], captured["exit_signal"]) == ("failed", "9")
     assert captures(packs, json.dumps(RECORD | {"level": "info"})) == []
 
 

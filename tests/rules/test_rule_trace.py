@@ -64,24 +64,24 @@ def explain(folder: Path, rule: str, text: str, signals: str = "", file: str = "
     ],
 )
 def test_each_part_says_what_it_misses(rule: str, text: str, expected: list[str], tmp_path: Path) -> None:
-    told = explain(tmp_path, rule, text)
-    assert [part for part in expected if part not in told] == [], told
+    explanation = explain(tmp_path, rule, text)
+    assert [part for part in expected if part not in explanation] == [], explanation
 
 
 def test_a_line_that_not_match_excludes_is_a_near_miss(tmp_path: Path) -> None:
-    told = explain(tmp_path, "match: delta word\nnot_match: harmless", "0 delta word, harmless")
-    assert "matches r, but its not_match 'harmless' excludes it" in told
+    explanation = explain(tmp_path, "match: delta word\nnot_match: harmless", "0 delta word, harmless")
+    assert "matches r, but its not_match 'harmless' excludes it" in explanation
 
 
 def test_a_line_of_another_kind_of_source_is_a_near_miss(tmp_path: Path) -> None:
-    told = explain(tmp_path, "match: delta word\nsource: kernel", "0 delta word")
-    assert "is a worker line, and the signal searches kernel" in told
+    explanation = explain(tmp_path, "match: delta word\nsource: kernel", "0 delta word")
+    assert "is a worker line, and the signal searches kernel" in explanation
 
 
 def test_a_missing_source_is_named(tmp_path: Path) -> None:
     signals = "  killed: {source: kernel, match: 'Killed process'}\n"
-    told = explain(tmp_path, "when: {all: [alpha, {absent: killed}]}", "0 alpha", signals)
-    assert "? no killed in a source that could have it: no source on node-1 could contain killed" in told
+    explanation = explain(tmp_path, "when: {all: [alpha, {absent: killed}]}", "0 alpha", signals)
+    assert "? no killed in a source that could have it: no source on node-1 could contain killed" in explanation
 
 
 def test_the_rule_that_silences_is_named(tmp_path: Path) -> None:
@@ -89,5 +89,5 @@ def test_the_rule_that_silences_is_named(tmp_path: Path) -> None:
     ingested = IngestResult()
     plan = build_plan(packs)
     read_small_text("node-1/worker.log", stamp_lines("0 alpha").encode(), plan, ingested)
-    told = "\n".join(explain_rule(packs.rules["r"], ingested, packs, lambda plan: SourceResults()))
-    assert "1 of its findings dropped: silenced by narrow" in told
+    explanation = "\n".join(explain_rule(packs.rules["r"], ingested, packs, lambda plan: SourceResults()))
+    assert "1 of its findings dropped: silenced by narrow" in explanation

@@ -59,13 +59,13 @@ def test_the_commands_know_the_users_packs(place: Path) -> None:
 def test_lint_reads_them_too_and_a_named_one_once(place: Path) -> None:
     config = place / "work/tf-postmortem.toml"
     config.write_text(config.read_text() + "rulez = []\n")
-    mine = place / "home/.config/tf-postmortem/rules/mine.yaml"
-    mine.write_text(mine.read_text().replace("{broker}", "{borker}"))
+    own_pack = place / "home/.config/tf-postmortem/rules/mine.yaml"
+    own_pack.write_text(own_pack.read_text().replace("{broker}", "{borker}"))
     linted = run(place, "lint", "-q")
     assert linted.returncode == 4
     assert "tf-postmortem.toml:3:1: unknown key 'rulez'; the known keys are rules, disable and redact" in linted.stdout
     assert (
-        f"{mine}:7:12: rule mine-broker-fenced: {{borker}} is not a capture of its signals; did you mean"
+        f"{own_pack}:7:12: rule mine-broker-fenced: {{borker}} is not a capture of its signals; did you mean"
         in linted.stdout
     )
     named = run(place, "lint", "packs")

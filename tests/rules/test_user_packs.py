@@ -94,15 +94,15 @@ def test_packages_are_found_in_all_that_python_looks_into(
 ) -> None:
     write(place / "site/packs_as_folder/__init__.py", "")
     write(place / "site/packs_as_folder/theirs.yaml", PACK.format(name="theirs"))
-    said, where = "[tf_postmortem.rules]\none = packs_as_folder\n", place / "one-1.0-py3.egg"
+    entry_points, where = "[tf_postmortem.rules]\none = packs_as_folder\n", place / "one-1.0-py3.egg"
     if kind == "egg":
         write(where / "EGG-INFO/PKG-INFO", "Name: one\nVersion: 1.0\n")
-        write(where / "EGG-INFO/entry_points.txt", said)
+        write(where / "EGG-INFO/entry_points.txt", entry_points)
     else:
         where.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(where, "w") as archive:
             archive.writestr("EGG-INFO/PKG-INFO", "Name: one\nVersion: 1.0\n")
-            archive.writestr("EGG-INFO/entry_points.txt", said)
+            archive.writestr("EGG-INFO/entry_points.txt", entry_points)
     for path in (where, place / "site"):
         monkeypatch.syspath_prepend(str(path))
     importlib.invalidate_caches()
@@ -158,8 +158,8 @@ def test_later_packs_override_extend_and_switch_off(later: str, title: list[str]
     packs = load_text(tmp_path, FIRST, f"pack: later\n{later}\n")
     assert not packs.problems
     assert len(packs.rules) == count
-    found = [finding for rule in packs.rules for finding in find(packs, "0 failed with 7", rule)]
-    assert sorted(finding.title for finding in found) == title
+    findings = [finding for rule in packs.rules for finding in find(packs, "0 failed with 7", rule)]
+    assert sorted(finding.title for finding in findings) == title
 
 
 def test_what_extends_inherits_all_but_id_and_tests(tmp_path: Path) -> None:
@@ -205,11 +205,13 @@ def test_a_word_of_another_packs_rule_is_changed_without_new_tests(tmp_path: Pat
         write(tmp_path / f"{number}.yaml", text)
     packs = load([tmp_path], builtin=False)
     assert not packs.problems
-    mine = frozenset({str(tmp_path / "1.yaml")})
-    assert not [one for one in lint_packs(packs, mine) if "test" in one.problem.text]
+    own_files = frozenset({str(tmp_path / "1.yaml")})
+    assert not [finding for finding in lint_packs(packs, own_files) if "test" in finding.problem.text]
     write(tmp_path / "1.yaml", change.replace("remediation", "match: other words, remediation"))
     packs = load([tmp_path], builtin=False)
-    assert [one for one in lint_packs(packs, mine) if "there is no test that fires" in one.problem.text]
+    assert [
+        finding for finding in lint_packs(packs, own_files) if "there is no test that fires" in finding.problem.text
+    ]
 
 
 def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> None:
@@ -221,7 +223,7 @@ def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> No
     write(place / "work/tf-postmortem.toml", "rules = ['packs']\ndisable = ['gone-*']")
     user = find_user_packs(place / "work", {})
     assert "gone-rule" not in load(builtin=False, user=user).rules
-    assert not [one for one in lint_packs(load(builtin=False, user=user)) if "gone" in one.problem.text]
+    assert not [finding for finding in lint_packs(load(builtin=False, user=user)) if "gone" in finding.problem.text]
 
 
 def test_a_rule_that_is_switched_off_leaves_what_others_need(tmp_path: Path) -> None:

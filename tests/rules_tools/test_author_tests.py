@@ -33,7 +33,7 @@ def test_marks_hold_and_lines_are_those_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "complaint"),
     [
         (
             "#! acme-link-lost\n[  2.0]",
@@ -44,11 +44,11 @@ def test_marks_hold_and_lines_are_those_of_the_file(tmp_path: Path) -> None:
         ("has been taken away", "lost", "long.txt:7: acme-link-lost fires here now: the gap is closed"),
     ],
 )
-def test_marks_that_do_not_hold_are_told_and_blessed(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_marks_that_do_not_hold_are_told_and_blessed(tmp_path: Path, old: str, new: str, complaint: str) -> None:
     log = write_log(tmp_path, LOG.replace(old, new))
     pack = write_pack(tmp_path, PACK + MARKED)
     before = [line for line in log.read_text().splitlines() if not line.startswith("#")]
-    assert said in call("test", pack).stdout
+    assert complaint in call("test", pack).stdout
     assert call("test", "--bless", "--yes", pack).exit_code == 0
     assert [line for line in log.read_text().splitlines() if not line.startswith("#")] == before
     blessed = call("test", pack)
@@ -149,12 +149,12 @@ def test_the_root_and_what_must_not_be_it(tmp_path: Path) -> None:
         .replace("[acme-*]\n        not", "[x-*]\n        not")
     )
     stdout = call("test", write_pack(tmp_path, PACK[:first] + bad + PACK[first:])).stdout
-    for said in (
+    for expected in (
         "root node: wanted node-2, got node-1",
         "acme-link-lost must not be a root cause",
         "x-* must be found too",
     ):
-        assert said in stdout
+        assert expected in stdout
 
 
 def test_mutation_says_what_a_rule_hangs_on(tmp_path: Path) -> None:

@@ -97,16 +97,18 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "said", "line", "column", "error"), CASES, ids=[case[2][:40] for case in CASES])
+@pytest.mark.parametrize(
+    ("old", "new", "complaint", "line", "column", "error"), CASES, ids=[case[2][:40] for case in CASES]
+)
 def test_a_fault_is_told_at_its_place(
-    tmp_path: Path, old: str, new: str, said: str, line: int, column: int, error: bool
+    tmp_path: Path, old: str, new: str, complaint: str, line: int, column: int, error: bool
 ) -> None:
     assert PACK.count(old) == 1
     file = write_pack(tmp_path, PACK.replace(old, new))
     result = call("lint", file)
-    (found,) = [text for text in result.stdout.splitlines() if said in text]
-    assert found.startswith(f"{file}:{line}:{column}: "), found
-    assert (": hint: " in found) != error
+    (complaint_line,) = [text for text in result.stdout.splitlines() if complaint in text]
+    assert complaint_line.startswith(f"{file}:{line}:{column}: "), complaint_line
+    assert (": hint: " in complaint_line) != error
     assert result.exit_code == (4 if error else 0)
     assert call("lint", "--strict", file).exit_code == 4
 
@@ -119,8 +121,8 @@ def test_a_clean_pack_is_silent(tmp_path: Path) -> None:
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     text = PACK.replace("{link} of", "{a} of").replace("{link}.", "{b}.").replace("severity: error", "severity: bad")
     result = call("lint", write_pack(tmp_path, text.replace("    role: cause", "    role: cause\n    rank: 3")))
-    for said in ("{a}", "{b}", "'bad'", "'rank'"):
-        assert said in result.stdout
+    for expected in ("{a}", "{b}", "'bad'", "'rank'"):
+        assert expected in result.stdout
     assert re.search(r": 4 errors, 0 hints$", result.stdout.strip())
 
 

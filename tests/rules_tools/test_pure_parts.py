@@ -120,8 +120,8 @@ def test_a_proposed_pattern_finds_its_line(message: str) -> None:
     pieces = split_message(message)
     pattern = write_pattern(pieces)
     assert "".join(piece.text for piece in pieces) == message
-    found = regex.compile(pattern).search(message)
-    assert found is not None
+    match = regex.compile(pattern).search(message)
+    assert match is not None
     assert not find_backtracking_line(pattern)
 
 
@@ -158,11 +158,11 @@ def test_a_sample_is_matched(pattern: str) -> None:
 
 def test_positions_are_exact_behind_wide_characters() -> None:
     text = "pack: x\nrules:\n  - id: a\n    title: 'ü → 😀'\n    tests: [{node: n1, captures: {p: \"7\"}}]\n"
-    found = locate(text)
-    place = found["rules", "a", "tests", "0", "captures", "p"]
+    positions = locate(text)
+    place = positions["rules", "a", "tests", "0", "captures", "p"]
     assert text[place.start : place.stop] == '"7"'
     assert (place.line, text.splitlines()[4][place.column - 1]) == (5, '"')
-    title = found["rules", "a", "title"]
+    title = positions["rules", "a", "title"]
     assert text[title.start : title.stop] == "'ü → 😀'"
     assert locate("a: [") == {}
 

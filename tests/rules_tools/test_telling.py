@@ -26,8 +26,8 @@ def test_lists_filter_and_have_three_forms(tmp_path: Path) -> None:
     assert call("list", pack).stdout.endswith("2 rules\n")
     assert call("list", "--cause", "nothing", pack).stdout == "0 rules\n"
     assert call("list", "--source", "worker", pack).stdout.endswith("1 rules\n")
-    found = json.loads(call("list", "--format", "json", "--pack", "acme", pack).stdout)
-    assert [(row["id"], row["sources"]) for row in found] == [
+    rows = json.loads(call("list", "--format", "json", "--pack", "acme", pack).stdout)
+    assert [(row["id"], row["sources"]) for row in rows] == [
         ("acme-link-lost", ["any"]),
         ("acme-card-gone", ["kernel"]),
     ]
@@ -56,10 +56,10 @@ def test_a_finding_is_explained_and_so_is_what_did_not_fire(tmp_path: Path) -> N
     (logs / "dmesg.txt").write_text("[  10.5] acme fabric: link 3 of af0 lost\n")
     report = tmp_path / "incident.json"
     report.write_text(json.dumps(to_json(analyze([tmp_path / "logs"], Options(rules=(pack,))))))
-    told = call("explain", report, "acme-link-lost", "--rules", pack).stdout
-    assert "dmesg.txt:1" in told
-    assert "captures link=3, card=af0" in told
-    assert "acme-card-gone: no line of acme-card-gone" in told
+    explanation = call("explain", report, "acme-link-lost", "--rules", pack).stdout
+    assert "dmesg.txt:1" in explanation
+    assert "captures link=3, card=af0" in explanation
+    assert "acme-card-gone: no line of acme-card-gone" in explanation
     assert call("explain", report, "f99", "--rules", pack).exit_code != 0
     assert call("explain", pack, "f1").exit_code != 0
 

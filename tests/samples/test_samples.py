@@ -24,9 +24,9 @@ def read(text: str) -> SourceResult:
     return read_samples("node-1/file", Peekable(io.BytesIO(raw)), None, raw[:4096])
 
 
-def one(result: SourceResult, scope: str, metric: str, what: str | None = None) -> Series:
-    (found,) = [s for s in result.series if (s.scope, s.metric) == (scope, metric) and what in (None, s.subject)]
-    return found
+def series_of(result: SourceResult, scope: str, metric: str, what: str | None = None) -> Series:
+    (series,) = [s for s in result.series if (s.scope, s.metric) == (scope, metric) and what in (None, s.subject)]
+    return series
 
 
 def flight(values: list[float], limit: float = 1e9, step: float = 1.0) -> str:
@@ -53,14 +53,14 @@ def growth(result: SourceResult, scope: str = "cgroup") -> list[Event]:
 def test_a_flight_file_gives_series_identity_and_end() -> None:
     end = '{"type":"end","wall":1012,"monotonic":22,"code":137,"signal":9,"oom_kills":2}\n'
     result = read(flight([1e8] * 12) + end)
-    memory, cpu = one(result, "process", "memory"), one(result, "process", "cpu")
+    memory, cpu = series_of(result, "process", "memory"), series_of(result, "process", "cpu")
     assert memory.subject == "python3 (pid 7)" and memory.limit is None and len(memory.points) == 12
     assert all(abs(point.mean - 0.5) < 1e-9 for point in cpu.points)
-    assert one(result, "cgroup", "memory").limit == 1e9  # it is of all processes together
-    assert one(result, "gpu", "busy").points[0].mean == 40
-    said = {event.signal: event.captures for event in result.events}
-    assert said["file.exit_code"]["signal"] == "9" and said["file.exit_code"]["oom_kills"] == "2"
-    assert said["file.launch"]["host"] == "n1" and result.hosts == {"n1": 1}
+    assert series_of(result, "cgroup", "memory").limit == 1e9  # it is of all processes together
+    assert series_of(result, "gpu", "busy").points[0].mean == 40
+    captures = {event.signal: event.captures for event in result.events}
+    assert captures["file.exit_code"]["signal"] == "9" and captures["file.exit_code"]["oom_kills"] == "2"
+    assert captures["file.launch"]["host"] == "n1" and result.hosts == {"n1": 1}
     assert result.status == "read" and result.lines == 14 and result.zones == [(4600.0, 1000.0)]
 
 
@@ -87,11 +87,11 @@ def test_a_wall_clock_that_was_set_is_noted() -> None:
     ],
 )
 def test_only_steady_growth_is_growth(values: list[float], rate: float | None) -> None:
-    found = growth(read(flight(values)))
+    events = growth(read(flight(values)))
     if rate is None:
-        assert found == []
+        assert events == []
     else:
-        (event,) = found
+        (event,) = events
         assert float(event.captures["rate"]) == pytest.approx(rate, rel=0.15)
 
 
@@ -106,11 +106,11 @@ def test_a_leak_says_when_it_would_have_ended() -> None:
 
 def test_levels_are_shares_of_limits() -> None:
     peaks = [e.captures for e in read(flight([5e8] * 3)).events if e.signal == "derived.peak"]
-    limited = [said for said in peaks if "limit" in said]
-    assert {("50.0", "500000000", "500.0 MB")} == {(said["share"], said["free"], said["free_text"]) for said in limited}
-    assert {"cgroup", "gpu"} == {said["scope"] for said in limited}
+    limited = [peak for peak in peaks if "limit" in peak]
+    assert {("50.0", "500000000", "500.0 MB")} == {(peak["share"], peak["free"], peak["free_text"]) for peak in limited}
+    assert {"cgroup", "gpu"} == {peak["scope"] for peak in limited}
     assert {("process", "fds"), ("process", "memory")} == {
-        (said["scope"], said["metric"]) for said in peaks if "share" not in said
+        (peak["scope"], peak["metric"]) for peak in peaks if "share" not in peak
     }
 
 
@@ -168,12 +168,12 @@ Average:        15000     25000     85000     85.00     49636   3936800
 )
 def test_text_of_sar(date: str, times: tuple[str, str, str]) -> None:
     result = read(SAR.format(date=date, a=times[0], b=times[1], c=times[2]))
-    memory = one(result, "node", "memory")
+    memory = series_of(result, "node", "memory")
     assert [point.mean for point in memory.points] == [80000 * 1024, 90000 * 1024] and memory.limit == 100000 * 1024
     midnight = datetime(2026, 11, 22, tzinfo=UTC).timestamp()
     assert [point.time - midnight for point in memory.points] == [-59, 541]
-    assert one(result, "interface", "received", "eth0").points[0].mean == 2048
-    assert one(result, "node", "iowait").points[0].high == 3.0  # of all CPUs, not of one
+    assert series_of(result, "interface", "received", "eth0").points[0].mean == 2048
+    assert series_of(result, "node", "iowait").points[0].high == 3.0  # of all CPUs, not of one
     assert result.hosts == {"node7": 1} and result.status == "read"
 
 
@@ -187,7 +187,7 @@ def test_sadf_and_pidstat() -> None:
         "# hostname;interval;timestamp;kbmemfree;kbavail;kbmemused;%memused\n"
         "node7;600;2026-11-21 12:10:01 UTC;200;300;800;80.0\nnode7;600;2026-11-21 12:20:01 UTC;100;200;900;90.0\n"
     )
-    memory = one(read(sadf), "node", "memory")
+    memory = series_of(read(sadf), "node", "memory")
     assert memory.points[0].time == datetime(2026, 11, 21, 12, 10, 1, tzinfo=UTC).timestamp()
     assert memory.limit == 1000 * 1024 and memory.basis.value == "utc"
     pidstat = (
@@ -196,7 +196,7 @@ def test_sadf_and_pidstat() -> None:
         "12:00:02     1000      4242      1.00      0.00  900000  500000   6.25  python3\n"
         "12:00:03     1000      4242      1.00      0.00  900000  600000   6.25  python3\n"
     )
-    assert one(read(pidstat), "process", "memory").subject == "python3 (pid 4242)"
+    assert series_of(read(pidstat), "process", "memory").subject == "python3 (pid 4242)"
 
 
 def test_dmon_with_and_without_times() -> None:
@@ -207,8 +207,8 @@ def test_dmon_with_and_without_times() -> None:
         " 20261121   07:00:01      0    300     60      -     99      0   8000      2\n"
     )
     result = read(table)
-    assert one(result, "gpu", "memory", "gpu 0").points[-1].mean == 8000 * 2**20
-    assert one(result, "gpu", "temperature").points[-1].mean == 60 and result.status == "read"
+    assert series_of(result, "gpu", "memory", "gpu 0").points[-1].mean == 8000 * 2**20
+    assert series_of(result, "gpu", "temperature").points[-1].mean == 60 and result.status == "read"
     bare = read("# gpu    pwr  gtemp\n# Idx      W      C\n    0     68     42\n")
     assert bare.series == [] and "no time" in str(bare.problem)
 
@@ -237,10 +237,10 @@ def test_records_of_any_types_raise_nothing(rows: list[dict[str, object]]) -> No
 def test_a_line_without_end_takes_neither_memory_nor_time() -> None:
     """What is kept of a line is bounded, so each block costs the same; its number stays right."""
     blocks = [b"{\n" + b"x" * BLOCK_BYTES, *[b"x" * BLOCK_BYTES] * 40, b"\n{}\n"]
-    found = [(number, list(map(len, lines))) for number, lines in read_line_blocks(io.BytesIO(b"".join(blocks)))]
-    assert found[0][0] == 1 and found[0][1] == [1]
-    assert [length for number, lengths in found[1:] for length in lengths if length <= 2 * BLOCK_BYTES + 3]
-    assert sum(sum(lengths) for _, lengths in found) < 4 * BLOCK_BYTES
+    line_blocks = [(number, list(map(len, lines))) for number, lines in read_line_blocks(io.BytesIO(b"".join(blocks)))]
+    assert line_blocks[0][0] == 1 and line_blocks[0][1] == [1]
+    assert [length for number, lengths in line_blocks[1:] for length in lengths if length <= 2 * BLOCK_BYTES + 3]
+    assert sum(sum(lengths) for _, lengths in line_blocks) < 4 * BLOCK_BYTES
 
 
 # As sysstat 12.6.1 wrote them: `pidstat -h -r`, `sadf -dU`, `sar -r` of ja_JP, `iostat -xt` of de_DE.
@@ -283,5 +283,5 @@ sda              3,52    114,99   6,39
     ],
 )
 def test_sysstat_s_other_tables_and_locales(text: str, scope: str, metric: str, first: float, value: float) -> None:
-    point = one(read(text), scope, metric).points[0]
+    point = series_of(read(text), scope, metric).points[0]
     assert (point.time, point.mean) == (first, pytest.approx(value))

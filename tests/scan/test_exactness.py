@@ -42,12 +42,12 @@ def texts(raw: object) -> Iterator[str]:
 def lines() -> list[str]:
     """Lines that rules are tested on, some of them spoilt, between those of healthy jobs."""
     chance = random.Random(5)
-    told = sorted({line for rule in builtin_packs().rules.values() for test in rule.tests for line in texts(test)})
-    some = chance.sample(told, LINES)
-    spoilt = [line[: chance.randrange(len(line) + 1)].swapcase() for line in chance.sample(told, LINES)]
-    found = [*some, *spoilt, *clean_lines(LINES)]
-    chance.shuffle(found)
-    return found
+    examples = sorted({line for rule in builtin_packs().rules.values() for test in rule.tests for line in texts(test)})
+    some = chance.sample(examples, LINES)
+    spoilt = [line[: chance.randrange(len(line) + 1)].swapcase() for line in chance.sample(examples, LINES)]
+    all_lines = [*some, *spoilt, *clean_lines(LINES)]
+    chance.shuffle(all_lines)
+    return all_lines
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +63,14 @@ def plain(lines: list[str]) -> set[tuple[int, int]]:
 
 
 def confirmed(scanner: Scanner, lines: list[str], block: int) -> set[tuple[int, int]]:
-    found: set[tuple[int, int]] = set()
+    hits: set[tuple[int, int]] = set()
     for first in range(0, len(lines), block):
         data = "".join(line + "\n" for line in lines[first : first + block]).encode()
         for end, index in map(unpack_hit, set(scanner.scan(data))):
             number = first + data.count(b"\n", 0, end - 1)
             if compile_pattern(scanned_patterns()[index]).search(lines[number]):
-                found.add((number, index))
-    return found
+                hits.add((number, index))
+    return hits
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_what_a_pattern_matches_with_some_and_with_any_digits(
 
 def test_lines_whose_digits_decide_are_told_from_others(scanner: Scanner) -> None:
     patterns = [r"(?:socket closed|errno 104)", r"Xid \d+", r"exit code [1-9]"]
-    found = HyperscanScanner(patterns, None).find_digit_dependent_lines(
+    line_numbers = HyperscanScanner(patterns, None).find_digit_dependent_lines(
         b"socket closed, errno 104\nerrno 000\nXid 79\nexit code 3\nno exit code"
     )
-    assert found == {1, 3}
+    assert line_numbers == {1, 3}

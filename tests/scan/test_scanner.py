@@ -67,10 +67,10 @@ def located(scanner: object, block: bytes) -> set[tuple[int, int]]:
 
 @pytest.fixture(scope="module")
 def engines() -> list[object]:
-    found: list[object] = [LiteralScanner(PATTERNS)]
+    scanners: list[object] = [LiteralScanner(PATTERNS)]
     pytest.importorskip("hyperscan")
-    found.append(HyperscanScanner(PATTERNS, None))
-    return found
+    scanners.append(HyperscanScanner(PATTERNS, None))
+    return scanners
 
 
 @given(LINES)
@@ -100,8 +100,8 @@ def test_what_the_engine_refuses_is_looked_for_in_every_line() -> None:
     block = b"Killed process 7 (a)\nnothing\nlost worker:1\n"
     text = block.decode()
     hits = HyperscanScanner(patterns, None).scan(block)
-    found = {(text.count("\n", 0, end - 1), patterns[number]) for end, number in map(unpack_hit, hits)}
-    assert {(0, PATTERNS[0]), (2, patterns[-1])} <= found
+    matches = {(text.count("\n", 0, end - 1), patterns[number]) for end, number in map(unpack_hit, hits)}
+    assert {(0, PATTERNS[0]), (2, patterns[-1])} <= matches
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_required_literals(pattern: str, literals: set[str]) -> None:
 def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a literal to look for it runs over the block itself; given up, it stands for every line."""
     monkeypatch.setattr("analyzer.scan.scanner.PATTERN_TIMEOUT_S", 0.05)
-    found = LiteralScanner([r"b(?:a|aa)+[!?]", "needle"])
+    scanner = LiteralScanner([r"b(?:a|aa)+[!?]", "needle"])
     block = b"one needle\nb" + b"a" * 4999 + b"\nlast\n"
     for _ in range(3):
-        hits = found.scan(block)
+        hits = scanner.scan(block)
         assert {(end, 0) for end in (10, 5011, 5016)} | {(10, 1)} == set(map(unpack_hit, hits))
 
 
@@ -200,16 +200,16 @@ def test_gates_stay_where_no_file_can_be_opened(tmp_path: Path, monkeypatch: pyt
 
 
 def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
-    found = choose_gates(PATTERNS)
-    assert 0 < len(found.direct) < len(PATTERNS)
-    for index in set(range(len(PATTERNS))) - set(found.direct):
+    gates = choose_gates(PATTERNS)
+    assert 0 < len(gates.direct) < len(PATTERNS)
+    for index in set(range(len(PATTERNS))) - set(gates.direct):
         assert any(
-            all(any(text in literal for text in found.texts) for literal in literals)
+            all(any(text in literal for text in gates.texts) for literal in literals)
             for literals in widen(PATTERNS[index]).required
         )
-    again = load_gates(PATTERNS, found.dump())
-    assert (again.texts, again.direct, again.initially_gated) == (found.texts, found.direct, found.initially_gated)
-    assert set(found.direct).isdisjoint(found.initially_gated)
+    again = load_gates(PATTERNS, gates.dump())
+    assert (again.texts, again.direct, again.initially_gated) == (gates.texts, gates.direct, gates.initially_gated)
+    assert set(gates.direct).isdisjoint(gates.initially_gated)
 
 
 @pytest.mark.parametrize(

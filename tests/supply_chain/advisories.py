@@ -29,13 +29,13 @@ def ask(pins: Sequence[Pin], database: str) -> tuple[dict[str, list[str]], datet
     queries = [{"package": {"name": pin.name, "ecosystem": "PyPI"}, "version": pin.version} for pin in pins]
     request = urllib.request.Request(database, json.dumps({"queries": queries}).encode())
     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-        results, said = json.load(answer)["results"], answer.headers["Date"]
-    found = {
+        results, date = json.load(answer)["results"], answer.headers["Date"]
+    advisories = {
         f"{pin.name}=={pin.version}": [each["id"] for each in result["vulns"]]
         for pin, result in zip(pins, results, strict=True)
         if result.get("vulns")
     }
-    return found, parsedate_to_datetime(said) if said else datetime.now(UTC)
+    return advisories, parsedate_to_datetime(date) if date else datetime.now(UTC)
 
 
 def main() -> int:
@@ -45,15 +45,15 @@ def main() -> int:
     given = parser.parse_args()
     pins = list({(pin.name, pin.version): pin for lock in given.locks for pin in read_lock(lock)}.values())
     try:
-        found, date = ask(pins, given.database)
+        advisories, date = ask(pins, given.database)
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"advisories: NOT CHECKED: {given.database} gives no answer ({error}), and there is no other data")
         return 0
-    for package, names in found.items():
+    for package, names in advisories.items():
         print(f"advisories: {package}: {', '.join(names)}")
     when = f"{date.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    print(f"advisories: {len(found)} of {len(pins)} packages have some, by {given.database} of {when}")
-    return 1 if found else 0
+    print(f"advisories: {len(advisories)} of {len(pins)} packages have some, by {given.database} of {when}")
+    return 1 if advisories else 0
 
 
 if __name__ == "__main__":

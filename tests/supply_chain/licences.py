@@ -25,10 +25,10 @@ Made by `make lock` from what the packages say of themselves. The program itself
 
 def licence_of(name: str) -> str:
     """Its SPDX expression, else the words of its classifiers, else of the old field."""
-    said = metadata.metadata(name)
-    classifiers = [each.rpartition(" :: ")[2] for each in said.get_all("Classifier") or () if "License ::" in each]
+    fields = metadata.metadata(name)
+    classifiers = [each.rpartition(" :: ")[2] for each in fields.get_all("Classifier") or () if "License ::" in each]
     return str(
-        said.get("License-Expression") or ", ".join(classifiers) or (said.get("License") or "").partition("\n")[0]
+        fields.get("License-Expression") or ", ".join(classifiers) or (fields.get("License") or "").partition("\n")[0]
     )
 
 

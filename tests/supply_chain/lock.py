@@ -23,7 +23,7 @@ def read_lock(path: Path) -> Iterator[Pin]:
     """Raises ValueError for a line that pins nothing."""
     text = path.read_text().replace("\\\n", " ")
     for line in filter(None, (line.partition("#")[0].strip() for line in text.splitlines())):
-        found = _PIN.match(line)
-        if found is None:
+        match = _PIN.match(line)
+        if match is None:
             raise ValueError(f"{path.name}: {line[:80]}: no pinned version")
-        yield Pin(found[1], found[2], tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)), found[3] or "")
+        yield Pin(match[1], match[2], tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)), match[3] or "")

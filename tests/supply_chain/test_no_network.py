@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TOLD = b"2026-03-01 10:00:00 INFO step 1 at http://127.0.0.1:1/ and s3://bucket/x\n"
+LOG_LINE = b"2026-03-01 10:00:00 INFO step 1 at http://127.0.0.1:1/ and s3://bucket/x\n"
 LISTENER = """
 import os, sys
 def heard(event, arguments):
@@ -23,7 +23,7 @@ def test_an_analysis_asks_nobody(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(LISTENER)
     for node in ("n1", "n2"):
         (tmp_path / "logs" / node).mkdir(parents=True)
-        (tmp_path / "logs" / node / "a.log").write_bytes(TOLD * 100 + b"nothing of note\n" * 600_000)
+        (tmp_path / "logs" / node / "a.log").write_bytes(LOG_LINE * 100 + b"nothing of note\n" * 600_000)
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}", "HEARD": str(tmp_path / "heard")}
     environment.pop("DEBUGINFOD_URLS", None)
     for options in (("-o", "r.html", "--jobs", "2"), ("--markdown", "r.md", "--history", "h", "--jobs", "1")):

@@ -48,12 +48,12 @@ def pins_of(lock: str) -> dict[str, str]:
 
 
 def test_the_locks_hold_all_that_is_asked_for_and_what_is_installed() -> None:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    project, pins, dev = told["project"], pins_of("requirements.lock"), pins_of("requirements-dev.lock")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, pins, dev = settings["project"], pins_of("requirements.lock"), pins_of("requirements-dev.lock")
     extras = project["optional-dependencies"]
     for lines, locked in (
         (project["dependencies"], pins),
-        (told["build-system"]["requires"], pins_of("requirements-build.lock")),
+        (settings["build-system"]["requires"], pins_of("requirements-build.lock")),
         ([*extras["dev"], *extras["dask"], *extras["remote"]], dev),
     ):
         asked = {normal(each.name): each.specifier for each in map(Requirement, lines)}
@@ -69,18 +69,18 @@ def test_the_locks_hold_all_that_is_asked_for_and_what_is_installed() -> None:
 def installs() -> list[list[str]]:
     """The options of each `pip install` with which `make` fills an environment."""
     command = ["make", "--dry-run", "--always-make", ".venv/.dev"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    lines = [shlex.split(line) for line in said.splitlines() if "pip install" in line]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    lines = [shlex.split(line) for line in output.splitlines() if "pip install" in line]
     return [line[line.index("install") + 1 :] for line in lines]
 
 
 def test_nothing_is_installed_that_is_not_locked() -> None:
     """From the locks alone, or the checkout itself, for which nothing is fetched."""
-    told = installs()
-    locked = [words for words in told if "-r" in words]
+    install_commands = installs()
+    locked = [words for words in install_commands if "-r" in words]
     assert [words[-1] for words in locked] == [LOCKS[0], LOCKS[1], LOCKS[2]]
     assert all("--require-hashes" in words for words in locked)
-    (own,) = (words for words in told if "-r" not in words)
+    (own,) = (words for words in install_commands if "-r" not in words)
     assert {"--no-deps", "--no-build-isolation"} <= {*own} and own[-1] == "."
 
 

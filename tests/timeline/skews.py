@@ -73,7 +73,7 @@ def draw(random: Random) -> Cluster:
 Lead = Callable[[float], float]
 
 
-def apart(cluster: Cluster, leads: tuple[Lead, Lead], one: str, other: str, true: float) -> float:
+def apart(cluster: Cluster, leads: tuple[Lead, Lead], node: str, other: str, true: float) -> float:
     """How far the found difference of two clocks is from the true one, in seconds, at a true time."""
-    found = leads[0](cluster.shows(one, true)) - leads[1](cluster.shows(other, true))
-    return abs(found - (cluster.lead(one, true) - cluster.lead(other, true)))
+    lead = leads[0](cluster.shows(node, true)) - leads[1](cluster.shows(other, true))
+    return abs(lead - (cluster.lead(node, true) - cluster.lead(other, true)))

@@ -16,11 +16,11 @@ from tests.timeline.skews import EPOCH, Cluster, apart, draw
 RUNS = 100
 
 
-def is_within(cluster: Cluster, clocks: dict[str, Clock], one: str, other: str, true: float) -> bool:
-    a, b = clocks[one], clocks[other]
+def is_within(cluster: Cluster, clocks: dict[str, Clock], node: str, other: str, true: float) -> bool:
+    a, b = clocks[node], clocks[other]
     assert a.error is not None
     assert b.error is not None
-    return apart(cluster, (a.offset_at, b.offset_at), one, other, true) <= a.error + b.error
+    return apart(cluster, (a.offset_at, b.offset_at), node, other, true) <= a.error + b.error
 
 
 def test_true_leads_lie_within_the_stated_error_at_both_ends_in_95_percent_of_runs() -> None:
@@ -32,7 +32,7 @@ def test_true_leads_lie_within_the_stated_error_at_both_ends_in_95_percent_of_ru
         assert set(clocks) == set(cluster.nodes)
         ends = (0.0, cluster.end - cluster.step)
         kept += all(
-            is_within(cluster, clocks, one, other, true) for one, other in combinations(clocks, 2) for true in ends
+            is_within(cluster, clocks, node, other, true) for node, other in combinations(clocks, 2) for true in ends
         )
         errors += [(clock.error or 0.0) / cluster.noise for clock in clocks.values()]
     assert kept >= 0.95 * RUNS
@@ -47,7 +47,7 @@ def test_a_large_cluster_is_solved_as_well() -> None:
     cluster = Cluster(nodes, step=10.0, offsets={"n7": 347.0, "n9": -1800.0}, drifts=drifts)
     clocks = align_clocks(cluster.readings(random), nodes)
     pairs = list(pairwise(nodes))
-    kept = sum(is_within(cluster, clocks, one, other, true) for one, other in pairs for true in (0.0, cluster.end))
+    kept = sum(is_within(cluster, clocks, node, other, true) for node, other in pairs for true in (0.0, cluster.end))
     assert kept >= 0.95 * 2 * len(pairs)
     assert statistics.median(clock.error or 0 for clock in clocks.values()) < 3 * cluster.noise
 
@@ -57,8 +57,8 @@ def test_a_drift_is_found_where_the_span_allows_and_only_there() -> None:
     for step, known in ((0.05, False), (60.0, True)):
         cluster = Cluster(("a", "b", "c", "d", "e"), steps=200, step=step, drifts=drifts)
         clocks = align_clocks(cluster.readings(Random(3)), cluster.nodes)
-        found = {node: clock.drift - clocks["a"].drift for node, clock in clocks.items()}
-        assert all(abs(found[node] - (drifts.get(node, 0.0) if known else 0.0)) < 5e-6 for node in cluster.nodes)
+        measured = {node: clock.drift - clocks["a"].drift for node, clock in clocks.items()}
+        assert all(abs(measured[node] - (drifts.get(node, 0.0) if known else 0.0)) < 5e-6 for node in cluster.nodes)
         assert ("ppm" in clocks["b"].method) is known
 
 
@@ -69,10 +69,10 @@ def test_a_clock_that_was_set_has_two_leads(nodes: int, by: float) -> None:
     for seed in range(10):
         cluster = Cluster(tuple(f"n{n}" for n in range(nodes)), steps=120, set_by={"n1": by})
         clocks = align_clocks(cluster.readings(Random(seed)), cluster.nodes)
-        found = {node: clock.jumps for node, clock in clocks.items() if clock.jumps}
+        jumps_by_node = {node: clock.jumps for node, clock in clocks.items() if clock.jumps}
         # Of two clocks nobody can tell which was set, unless one stands out by its own pace.
-        named = set(found) == {"n1"} or (nodes == 2 and abs(by) < 10 and len(found) == 1)
-        seconds = sum(by for jumps in found.values() for _, by in jumps)
+        named = set(jumps_by_node) == {"n1"} or (nodes == 2 and abs(by) < 10 and len(jumps_by_node) == 1)
+        seconds = sum(by for jumps in jumps_by_node.values() for _, by in jumps)
         sure = max(clock.error or 0.0 for clock in clocks.values()) < 1  # a jump that is told of is in no error
         right += named and abs(seconds) == pytest.approx(abs(by), abs=0.5) and (sure or abs(by) < 10)
         # Set back, the clock shows some moments twice; they are taken for the later ones.
@@ -100,8 +100,8 @@ def test_steps_that_nobody_passes_together_claim_no_accuracy() -> None:
         for step in range(100)
     }
     clocks = align_clocks(readings, list(pace))
-    for one, other in combinations(clocks, 2):  # in truth all clocks agree
-        assert abs(clocks[one].offset - clocks[other].offset) <= (clocks[one].error or 0) + (clocks[other].error or 0)
+    for node, other in combinations(clocks, 2):  # in truth all clocks agree
+        assert abs(clocks[node].offset - clocks[other].offset) <= (clocks[node].error or 0) + (clocks[other].error or 0)
 
 
 def test_nodes_that_share_instants_only_among_themselves_are_not_placed_against_the_others() -> None:
@@ -133,11 +133,11 @@ def test_a_clock_reads_what_it_corrects() -> None:
 
 def test_a_daemon_s_word_is_good_for_those_that_one_speaks_of() -> None:
     readings = Cluster(("a", "b")).readings(Random(1))
-    said = NtpReport(2.0, 0.1, "chrony")
-    alone = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": said})["c"]
+    ntp = NtpReport(2.0, 0.1, "chrony")
+    alone = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": ntp})["c"]
     assert alone.offset == 2.0
     assert (alone.error or 0) > 5  # against UTC; how far the others are from that, nobody says
-    anchored = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": said, "a": NtpReport(0.0, 0.1, "chrony")})["c"]
+    anchored = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": ntp, "a": NtpReport(0.0, 0.1, "chrony")})["c"]
     assert anchored.error == pytest.approx(0.1)
 
 

@@ -21,7 +21,7 @@ Root delay      : 0.000241462 seconds
 Root dispersion : 0.250000000 seconds
 Leap status     : Normal
 """
-SAID = {
+OFFSETS = {
     CHRONY.format("41.500000000", "fast"): 41.5,
     CHRONY.format("41.500000000", "slow"): -41.5,
     """MS Name/IP address         Stratum Poll Reach LastRx Last sample
@@ -53,23 +53,23 @@ def log(lead: float, steps: int, word: str) -> str:
     return "".join(f"{line} {step} loss 0.5\n" for step, line in enumerate(lines[:-1])) + f"{lines[-1]}s: {word}\n"
 
 
-@pytest.mark.parametrize("text", SAID)
+@pytest.mark.parametrize("text", OFFSETS)
 def test_a_node_without_shared_instants_takes_its_daemons_word(text: str, analyze: Analyze) -> None:
     good = CHRONY.format("0.000001", "fast")
     files = {f"n{n}/worker.log": log(0.0, 20, "bye") for n in (1, 2)} | {f"n{n}/chrony.txt": good for n in (1, 2)}
-    incident = analyze({**files, "n3/worker.log": log(SAID[text], 0, "here I am"), "n3/time.txt": text})
+    incident = analyze({**files, "n3/worker.log": log(OFFSETS[text], 0, "here I am"), "n3/time.txt": text})
     clock = next(node.clock for node in incident.nodes if node.name == "n3")
-    assert clock.offset == pytest.approx(SAID[text], abs=1e-3)
+    assert clock.offset == pytest.approx(OFFSETS[text], abs=1e-3)
     assert clock.error is not None
     assert clock.error < 1
     assert "at collection" in clock.method
 
 
 def test_a_node_with_shared_instants_is_checked_against_its_daemon(analyze: Analyze) -> None:
-    said = {1: ("0.000001", "fast"), 2: ("0.000002", "slow"), 3: ("30.000", "fast"), 4: ("0.000", "fast")}
+    reports = {1: ("0.000001", "fast"), 2: ("0.000002", "slow"), 3: ("30.000", "fast"), 4: ("0.000", "fast")}
     leads = {1: 0.0, 2: 0.0, 3: 30.0, 4: 347.0}
     files = {f"n{n}/worker.log": log(leads[n], 20, "bye") for n in leads}
-    incident = analyze({**files, **{f"n{n}/chrony.txt": CHRONY.format(*said[n]) for n in said}})
+    incident = analyze({**files, **{f"n{n}/chrony.txt": CHRONY.format(*reports[n]) for n in reports}})
     clocks = {node.name: node.clock for node in incident.nodes}
     assert [round(clocks[f"n{n}"].offset) for n in leads] == [0, 0, 30, 347]
     assert all("agrees" in clocks[f"n{n}"].method for n in (1, 2, 3))

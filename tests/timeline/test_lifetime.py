@@ -67,8 +67,8 @@ def test_the_zone_of_a_record_is_whole_hours_from_the_first_word(first: float, l
 def test_records_are_joined_and_one_without_an_end_leaves_it_open() -> None:
     step = event("scheduler", begin="2026-11-22T04:00:00", end="2026-11-22T04:10:00")
     job = event("scheduler", begin="2026-11-22T03:50:00", end="2026-11-22T04:20:00")
-    joined, one = read_scheduler_record([step, job]), read_scheduler_record([job])
-    assert joined == one
+    joined, single = read_scheduler_record([step, job]), read_scheduler_record([job])
+    assert joined == single
     assert joined is not None and joined.is_local and joined.end is not None and joined.end - joined.begin == HOUR_S / 2
     runs = read_scheduler_record([step, event("scheduler", begin="2026-11-22T03:50:00")])
     assert runs is not None and runs.end is None

@@ -71,10 +71,10 @@ def test_who_ends_or_says_why_does_not_hang(last: str, analyze: Analyze) -> None
 
 def test_the_first_to_stop_is_told_beyond_the_clocks_error_only(analyze: Analyze) -> None:
     """The others go on for some steps, as they do under a parameter server."""
-    for gone, told in ((20, True), (STEPS, False)):
+    for gone, is_known in ((20, True), (STEPS, False)):
         incident = analyze({f"h{n}/worker.log": steps(gone if n == 2 else STEPS, lead=100.0 * n) for n in range(3)})
-        found = [finding.node for finding in incident.findings if finding.rule == "task-stopped-first"]
-        assert found == (["h2"] if told else [])
+        nodes = [finding.node for finding in incident.findings if finding.rule == "task-stopped-first"]
+        assert nodes == (["h2"] if is_known else [])
 
 
 def test_a_job_that_slows_down(analyze: Analyze) -> None:

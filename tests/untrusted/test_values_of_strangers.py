@@ -121,11 +121,11 @@ def test_no_yaml(text: str) -> None:
 
 
 def test_yaml_is_read_up_to_the_damage() -> None:
-    found = []
+    documents = []
     with pytest.raises(MalformedError):
         for document in read_yaml("a: 1\n--- {b: 2}\n--- {c\n"):
-            found.append(document)
-    assert found == [{"a": "1"}, {"b": "2"}]
+            documents.append(document)
+    assert documents == [{"a": "1"}, {"b": "2"}]
 
 
 @pytest.mark.parametrize(

@@ -136,10 +136,10 @@ def _find_header(chunk: bytes) -> int | None:
     After damage in a compressed stream the decoder may return a few bytes more or fewer than there were, so blocks are
     no longer aligned.
     """
-    found = chunk.find(MAGIC, MAGIC_OFFSET)
-    while found >= 0:
-        at = found - MAGIC_OFFSET
+    magic_start = chunk.find(MAGIC, MAGIC_OFFSET)
+    while magic_start >= 0:
+        at = magic_start - MAGIC_OFFSET
         if at + BLOCK_BYTES <= len(chunk) and is_header(chunk[at : at + BLOCK_BYTES]):
             return at
-        found = chunk.find(MAGIC, found + 1)
+        magic_start = chunk.find(MAGIC, magic_start + 1)
     return None

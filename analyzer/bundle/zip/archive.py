@@ -96,8 +96,8 @@ def _why_unreadable(listed: DirectoryEntry) -> str:
 
 def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
     """Return where a member's data begins: the lengths in its own header differ from those in the directory."""
-    whole = file.seek(0, 2)
-    if listed.header_offset >= whole:
+    file_size = file.seek(0, 2)
+    if listed.header_offset >= file_size:
         return None
     file.seek(listed.header_offset)
     header = file.read(30)
@@ -105,10 +105,15 @@ def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
         return None
     name_length, extra_length = struct.unpack_from("<HH", header, 26)
     start = listed.header_offset + 30 + name_length + extra_length
-    if start > whole:  # the lengths are damaged, so these bytes must count as unread
+    if start > file_size:  # the lengths are damaged, so these bytes must count as unread
         return None
     return PackedData(
-        start=start, method=listed.method, stored=listed.stored, size=listed.size, crc=listed.crc, archive_size=whole
+        start=start,
+        method=listed.method,
+        stored=listed.stored,
+        size=listed.size,
+        crc=listed.crc,
+        archive_size=file_size,
     )
 
 

@@ -67,8 +67,8 @@ def _starts_with(file: BinaryIO, magic: bytes) -> bool:
 
 
 def _read_header(file: BinaryIO, at: int) -> tuple[str, int, PackedData] | None:
-    whole = file.seek(0, 2)
-    if at >= whole:
+    file_size = file.seek(0, 2)
+    if at >= file_size:
         return None
     file.seek(at)
     block = file.read(_HEADER.size)
@@ -81,12 +81,16 @@ def _read_header(file: BinaryIO, at: int) -> tuple[str, int, PackedData] | None:
     text = decode_name(name, flags)
     start = at + _HEADER.size + name_length + extra_length
     if flags & _SIZES_FOLLOW:
-        return text, flags, PackedData(start=start, method=method, stored=None, size=None, crc=None, archive_size=whole)
+        return (
+            text,
+            flags,
+            PackedData(start=start, method=method, stored=None, size=None, crc=None, archive_size=file_size),
+        )
     size, stored = apply_zip64(extra, size, stored)
     return (
         text,
         flags,
-        PackedData(start=start, method=method, stored=stored, size=size, crc=crc, archive_size=max(start, whole)),
+        PackedData(start=start, method=method, stored=stored, size=size, crc=crc, archive_size=max(start, file_size)),
     )
 
 

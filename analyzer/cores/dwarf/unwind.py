@@ -119,10 +119,10 @@ class Unwinder:
         return {address: module for address, (module, _) in self._rows.items()}
 
     def find_rules(self, address: int) -> tuple[LoadedModule | None, UnwindRow | None]:
-        found = self._rows.get(address)
-        if found is None:
-            found = self._rows[address] = self._read_rules(address)
-        return found
+        rules = self._rows.get(address)
+        if rules is None:
+            rules = self._rows[address] = self._read_rules(address)
+        return rules
 
     def _read_rules(self, address: int) -> tuple[LoadedModule | None, UnwindRow | None]:
         module = self.modules.find_module(address)

@@ -90,11 +90,11 @@ class ProcessMemory:
         last = self._last
         if last.start <= address < last.end:
             return last
-        found = _find_covering(self.extents, self._extent_starts, address)
-        found = found or _find_covering(self._files, self._file_starts, address)
-        if found:
-            self._last = found
-        return found
+        extent = _find_covering(self.extents, self._extent_starts, address)
+        extent = extent or _find_covering(self._files, self._file_starts, address)
+        if extent:
+            self._last = extent
+        return extent
 
     def read_word(self, address: int) -> int | None:
         """Return the pointer-sized number at an address."""

@@ -54,8 +54,8 @@ class SymbolTable(NamedTuple):
         bits, blocks = window
         wanted = {(address >> bits) - back & 0xFFFFFFFF for address in addresses for back in range(blocks)}
         column = self._column(VALUE_OFFSET + bits // 8)
-        found = (self.read_symbol(index) for index in compress(count(), map(wanted.__contains__, column)))
-        return [s for s in found if s and (s.is_function or s.info & 15 == STT_NOTYPE)]
+        symbols = (self.read_symbol(index) for index in compress(count(), map(wanted.__contains__, column)))
+        return [s for s in symbols if s and (s.is_function or s.info & 15 == STT_NOTYPE)]
 
     def read_symbol(self, index: int) -> Symbol | None:
         """Return a row's symbol; None if it is defined elsewhere."""
@@ -83,8 +83,8 @@ class SymbolTable(NamedTuple):
 
     def _column(self, offset: int) -> memoryview:
         """Return the 32-bit words of all rows at an offset in the row (this machine and the file are little-endian)."""
-        whole = (len(self.raw) - offset) // 4 * 4
-        return self.raw[offset : offset + whole].cast("I")[:: SYMBOL_LAYOUT.size // 4]
+        column_size = (len(self.raw) - offset) // 4 * 4
+        return self.raw[offset : offset + column_size].cast("I")[:: SYMBOL_LAYOUT.size // 4]
 
 
 def read_symbol_table(image: ElfImage, name: str) -> SymbolTable | None:

@@ -112,14 +112,14 @@ def read_interpreter(
         offsets = read_offsets(memory, runtime)
     else:
         version = _read_version(memory, None, modules, sysroots) if candidates else None
-        found = (
+        found_runtime = (
             search_runtime(memory, candidates, notes, version[1] if version else None)
             if memory.word_size == 8
             else None
         )
-        if found is None:
+        if found_runtime is None:
             return None
-        module, runtime, offsets = found
+        module, runtime, offsets = found_runtime
         version = version if version and version[:2] == offsets.version else offsets.version
     if offsets is None:
         offsets = OFFSETS_BY_MINOR.get(version[1]) if version and version[0] == 3 else None

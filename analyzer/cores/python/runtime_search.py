@@ -41,10 +41,10 @@ def search_runtime(
     layouts = [known] if known else list(OFFSETS_BY_MINOR.values())
     for module in modules:
         for start, data in _writable_data(memory, module):
-            if found := _find_self_described(memory, start, data) or _find_by_structure(
+            if runtime_and_offsets := _find_self_described(memory, start, data) or _find_by_structure(
                 memory, start, data, layouts, notes
             ):
-                return FoundRuntime(module, *found)
+                return FoundRuntime(module, *runtime_and_offsets)
     return None
 
 

@@ -29,9 +29,9 @@ def find_embedded_records(head: bytes) -> RecordStyle | None:
     style.needs_time = True  # a level alone makes no record of a text with braces
     converter = EmbeddedRecordsConverter(style)
     lines = islice((line for line in whole_lines(head) if line.endswith(b"}")), MAX_HEAD_RECORDS)
-    found = list(islice((line for line in lines if converter.convert_line(line) is not line), MIN_RECORDS))
-    style.is_labelled = any(map(_names_writer, found))
-    return style if len(found) == MIN_RECORDS else None
+    records = list(islice((line for line in lines if converter.convert_line(line) is not line), MIN_RECORDS))
+    style.is_labelled = any(map(_names_writer, records))
+    return style if len(records) == MIN_RECORDS else None
 
 
 def _names_writer(line: bytes) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 def split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
     """Yield the lines with their line feeds; a carriage return separates the segments of a line."""
-    *whole, last = lines.split(b"\n")
-    yield from (line + b"\n" for line in whole)
+    *full_lines, last = lines.split(b"\n")
+    yield from (line + b"\n" for line in full_lines)
     if last:
         yield last
 

@@ -174,7 +174,7 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
     is_name = text.lower() in names
     if not (sender or is_behind_gap or is_name or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
         return None
-    words = {word for found in _find_words(text) for word in (found, found.partition(".")[0])}
+    words = {word for title_word in _find_words(text) for word in (title_word, title_word.partition(".")[0])}
     named = {word.lower() for word in words if word.lower() in names}
     name = min(named, key=len, default="")
     if not name or any(not other.startswith(name) for other in named) or read_line(text).stamps:

@@ -40,8 +40,8 @@ def find_sql_rows(head: bytes) -> LogTable | None:
     if not rows:
         return None
     width, count = Counter(map(len, rows)).most_common(1)[0]
-    whole = [row for row in rows if len(row) == width]
-    return judge_columns(",", width, [whole[0], *whole]) if count >= MIN_ROWS else None
+    full_rows = [row for row in rows if len(row) == width]
+    return judge_columns(",", width, [full_rows[0], *full_rows]) if count >= MIN_ROWS else None
 
 
 class SqlConverter(LineByLine):

@@ -17,7 +17,7 @@ from accuracy.identities import Identities
 from accuracy.runs import Carried, Process, Run
 
 Files = Mapping[str, bytes]
-Said = tuple[str, bytes]  # (whose lines they are, see Collector.group; the text of one line)
+GroupLine = tuple[str, bytes]  # (whose lines they are, see Collector.group; the text of one line)
 
 
 def _every(run: Run, process: Process) -> bool:
@@ -47,7 +47,7 @@ class Collector:
 
     name: str
     render: Callable[[Run, Identities, random.Random], Files]
-    read_back: Callable[[Files], Iterator[Said]]
+    read_back: Callable[[Files], Iterator[GroupLine]]
     carries: frozenset[Carried] = frozenset({"lines"})
     keeps: Callable[[Run, Process], bool] = _every
     group: Callable[[Run, Process], str] = _by_itself
@@ -61,13 +61,13 @@ class Collector:
 @cache
 def load_collectors() -> Mapping[str, Collector]:
     """By name."""
-    found: dict[str, Collector] = {}
+    collectors: dict[str, Collector] = {}
     for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
         for collector in getattr(importlib.import_module(f"{__name__}.{module}"), "COLLECTORS", ()):
-            if collector.name in found:
+            if collector.name in collectors:
                 raise ValueError(f"two collectors are called {collector.name}")
-            found[collector.name] = collector
-    return found
+            collectors[collector.name] = collector
+    return collectors
 
 
 def find_losses(collector: Collector, run: Run, files: Files) -> list[str]:
@@ -77,12 +77,12 @@ def find_losses(collector: Collector, run: Run, files: Files) -> list[str]:
         process = run.by_name[line.process]
         if collector.keeps(run, process) and (text := collector.escape(line.text)) is not None:
             wanted.setdefault(collector.group(run, process), []).extend(text.split(b"\n"))
-    found: dict[str, list[bytes]] = {}
+    texts_by_group: dict[str, list[bytes]] = {}
     for group, text in collector.read_back(files):
-        found.setdefault(group, []).append(text)
-    losses = [f"{collector.name}: a group of no process: {group}" for group in found.keys() - wanted.keys()]
+        texts_by_group.setdefault(group, []).append(text)
+    losses = [f"{collector.name}: a group of no process: {group}" for group in texts_by_group.keys() - wanted.keys()]
     for group, lines in wanted.items():
-        got = found.get(group, [])
+        got = texts_by_group.get(group, [])
         if got == lines or (not collector.ordered and Counter(got) == Counter(lines)):
             continue
         at = next((i for i, (a, b) in enumerate(zip(lines, got, strict=False)) if a != b), min(len(lines), len(got)))

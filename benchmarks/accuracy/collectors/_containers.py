@@ -38,10 +38,10 @@ def name_container(run: Run, process: Process, alone: str = "tensorflow") -> str
 
 def containers(run: Run, alone: str = "tensorflow") -> list[Container]:
     """In the order of their start."""
-    found: dict[tuple[str, str], list[Process]] = {}
+    by_task: dict[tuple[str, str], list[Process]] = {}
     for process in run.tasks:
-        found.setdefault((process.host, process.task), []).append(process)
-    return [Container(host, name_container(run, some[0], alone), tuple(some)) for (host, _), some in found.items()]
+        by_task.setdefault((process.host, process.task), []).append(process)
+    return [Container(host, name_container(run, some[0], alone), tuple(some)) for (host, _), some in by_task.items()]
 
 
 def count_restarts(run: Run, process: Process) -> int:
@@ -80,7 +80,7 @@ def join_lines(lines: Iterable[ReceivedLine]) -> bytes:
     """As a file holds them: the last has no line feed where its process ended in the middle of it."""
     kept = list(lines)
     text = b"".join(line.text + b"\n" for line in kept)
-    return text if not kept or kept[-1].whole else text[:-1]
+    return text if not kept or kept[-1].is_complete else text[:-1]
 
 
 def split_lines(content: bytes) -> list[bytes]:

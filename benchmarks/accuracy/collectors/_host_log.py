@@ -71,18 +71,18 @@ def name_unit(process: Process) -> str:
 
 def entries(run: Run) -> list[Entry]:
     """Of all hosts, in the order of their times."""
-    found = [*_said(run), *(entry for process in run.processes for entry in _of_systemd(run, process))]
-    return sorted(found, key=lambda entry: entry.time_ns)
+    all_entries = [*_line_entries(run), *(entry for process in run.processes for entry in _of_systemd(run, process))]
+    return sorted(all_entries, key=lambda entry: entry.time_ns)
 
 
 def entries_by_host(run: Run) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
+    by_host: dict[str, list[Entry]] = {}
     for entry in entries(run):
-        found.setdefault(entry.host, []).append(entry)
-    return found
+        by_host.setdefault(entry.host, []).append(entry)
+    return by_host
 
 
-def _said(run: Run) -> Iterator[Entry]:
+def _line_entries(run: Run) -> Iterator[Entry]:
     for line in run.lines:
         process = run.by_name[line.process]
         if process.role == "kernel":

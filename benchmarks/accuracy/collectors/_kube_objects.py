@@ -56,10 +56,10 @@ def second(time_ns: int) -> str:
 
 def hosts_of(run: Run) -> dict[str, list[Container]]:
     """Pods, which are named like hosts, with their containers."""
-    found: dict[str, list[Container]] = {}
+    by_host: dict[str, list[Container]] = {}
     for container in containers(run):
-        found.setdefault(container.host, []).append(container)
-    return found
+        by_host.setdefault(container.host, []).append(container)
+    return by_host
 
 
 def created_ns(pod: list[Container]) -> int:
@@ -250,11 +250,11 @@ class KubeEvent:
 
 def events_of(run: Run, identities: Identities) -> list[KubeEvent]:
     """In the order of their last times. Those that differ in time alone are one, as the API server keeps them."""
-    found: list[KubeEvent] = []
+    events: list[KubeEvent] = []
     for host, pod in hosts_of(run).items():
-        found += _pod_events(run, identities, host, pod)
-    found += _job_events(run, identities)
-    return sorted(_merge(sorted(found, key=lambda event: event.time_ns)), key=lambda event: event.time_ns)
+        events += _pod_events(run, identities, host, pod)
+    events += _job_events(run, identities)
+    return sorted(_merge(sorted(events, key=lambda event: event.time_ns)), key=lambda event: event.time_ns)
 
 
 def _merge(events: list[KubeEvent]) -> Iterable[KubeEvent]:
@@ -269,7 +269,7 @@ def _merge(events: list[KubeEvent]) -> Iterable[KubeEvent]:
 def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container]) -> list[KubeEvent]:
     node, image = identities.machine(pod[0].last), name_image(run)
     assigned = f"Successfully assigned {identities.namespace}/{host} to {node}"
-    found = [KubeEvent(created_ns(pod), "Normal", "Scheduled", "Pod", host, "", "default-scheduler", "", assigned)]
+    events = [KubeEvent(created_ns(pod), "Normal", "Scheduled", "Pod", host, "", "default-scheduler", "", assigned)]
     for container in pod:
         path = f"spec.containers{{{container.name}}}"
         for number, process in enumerate(container.attempts):
@@ -278,7 +278,7 @@ def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container
                 ("Created", f"Created container: {container.name}"),
                 ("Started", f"Started container {container.name}"),
             ):
-                found.append(
+                events.append(
                     KubeEvent(process.started_ns, "Normal", reason, "Pod", host, path, "kubelet", node, message)
                 )
             if number:
@@ -287,28 +287,28 @@ def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container
                     f"Back-off restarting failed container {container.name} in pod "
                     f"{host}_{identities.namespace}({identities.pod_uid(process)})"
                 )
-                found.append(
+                events.append(
                     KubeEvent(before + BILLION, "Warning", "BackOff", "Pod", host, path, "kubelet", node, message)
                 )
-    return found
+    return events
 
 
 def _job_events(run: Run, identities: Identities) -> list[KubeEvent]:
     def say(time_ns: int, kind: str, reason: str, message: str) -> KubeEvent:
         return KubeEvent(time_ns, kind, reason, "TFJob", identities.job, "", "tfjob-controller", "", message)
 
-    found = []
+    events = []
     for host, pod in hosts_of(run).items():
-        found.append(say(created_ns(pod), "Normal", "SuccessfulCreatePod", f"Created pod: {host}"))
-        found.append(say(created_ns(pod), "Normal", "SuccessfulCreateService", f"Created service: {host}"))
+        events.append(say(created_ns(pod), "Normal", "SuccessfulCreatePod", f"Created pod: {host}"))
+        events.append(say(created_ns(pod), "Normal", "SuccessfulCreateService", f"Created service: {host}"))
         for container in pod:
             process = container.last
             if process.ended_ns is not None:
                 message = f"Pod: {identities.namespace}.{host} exited with code {process.shell_status or 0}"
-                found.append(say(process.ended_ns, "Normal", "ExitedWithCode", message))
+                events.append(say(process.ended_ns, "Normal", "ExitedWithCode", message))
     if (failed := first_failure(run)) is not None and failed.ended_ns is not None:
-        found.append(say(failed.ended_ns + BILLION, "Normal", "TFJobFailed", failure_message(run, identities, failed)))
-    return found
+        events.append(say(failed.ended_ns + BILLION, "Normal", "TFJobFailed", failure_message(run, identities, failed)))
+    return events
 
 
 def first_failure(run: Run) -> Process | None:

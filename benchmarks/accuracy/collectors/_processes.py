@@ -72,17 +72,17 @@ def all_together(run: Run, process: Process) -> str:
 
 def attempts(run: Run) -> Mapping[str, list[Process]]:
     """All attempts of each task, in the order of the tasks' first start."""
-    found: dict[str, list[Process]] = {}
+    attempts_by_task: dict[str, list[Process]] = {}
     for process in run.tasks:
-        found.setdefault(process.task, []).append(process)
-    return found
+        attempts_by_task.setdefault(process.task, []).append(process)
+    return attempts_by_task
 
 
 def tasks_by_host(run: Run) -> Mapping[str, list[Process]]:
-    found: dict[str, list[Process]] = {}
+    processes_by_host: dict[str, list[Process]] = {}
     for process in run.tasks:
-        found.setdefault(process.host, []).append(process)
-    return found
+        processes_by_host.setdefault(process.host, []).append(process)
+    return processes_by_host
 
 
 def launcher_of(run: Run) -> Process | None:
@@ -165,9 +165,11 @@ def job_status(run: Run) -> int:
 
 def was_oom_killed(run: Run, process: Process) -> bool:
     """Whether the kernel of its host says that its OOM killer took this very process."""
-    said = re.compile(rb"Killed process %d\b" % process.pid)
+    kill_message = re.compile(rb"Killed process %d\b" % process.pid)
     kernels = [each.name for each in run.processes if each.role == "kernel" and each.host == process.host]
-    return process.signal == 9 and any(said.search(line.text) for name in kernels for line in run.lines_of(name))
+    return process.signal == 9 and any(
+        kill_message.search(line.text) for name in kernels for line in run.lines_of(name)
+    )
 
 
 def signal_name(number: int) -> str:
@@ -211,7 +213,7 @@ def is_shell_notice(line: bytes, script: bytes) -> bool:
 def join_lines(lines: Sequence[ReceivedLine]) -> bytes:
     """As a file holds them: without a line feed behind the last where its process ended in the middle of it."""
     text = b"".join(line.text + b"\n" for line in lines)
-    return text if not lines or lines[-1].whole else text[:-1]
+    return text if not lines or lines[-1].is_complete else text[:-1]
 
 
 def split_lines(content: bytes) -> list[bytes]:

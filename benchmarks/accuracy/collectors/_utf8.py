@@ -24,13 +24,13 @@ def replace_invalid(text: bytes) -> bytes:
 def dump_go(value: Any) -> bytes:
     """Compact JSON with `<`, `>` and `&` escaped. Strings may hold bytes that are no UTF-8 as surrogate escapes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _finish(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    return _finish(_MARKUP.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def dump_docker(record: dict[str, str]) -> bytes:
     """As the daemon does, which knows no short form but of line feed and carriage return:
     https://github.com/moby/moby/blob/master/daemon/logger/jsonfilelog/jsonlog/jsonlogbytes.go."""
-    return _SHORT.sub(lambda found: _LONG.get(found[0], found[0]), dump_go(record))
+    return _SHORT.sub(lambda match: _LONG.get(match[0], match[0]), dump_go(record))
 
 
 def dump(value: Any, indent: int | None = None) -> bytes:

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import command_of, containers, is_task, join_lines, split_lines
 from accuracy.collectors._stamps import first_ns, iso
 from accuracy.collectors._utf8 import dump
@@ -73,10 +73,10 @@ def _group(run: Run, process: Process) -> str:
     return str(Identities(run).rank(process))
 
 
-def read_back(files: Files) -> Iterator[Said]:
+def read_back(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
-        if found := _LOG.search(path):
-            yield from ((found[1], text) for text in split_lines(content))
+        if match := _LOG.search(path):
+            yield from ((match[1], text) for text in split_lines(content))
 
 
 COLLECTORS = (

@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import by_attempt, collected_ns, front_host, is_task, is_visible, replace_runs
 from accuracy.identities import Identities
 from accuracy.runs import Process, Run
@@ -41,7 +41,7 @@ def _name(process: Process, chance: random.Random) -> str:
 def _save(run: Run, process: Process) -> bytes:
     lines = run.lines_of(process.name)
     text = b"\r\n".join(replace_runs(line.text) for line in lines)
-    return codecs.BOM_UTF8 + text + (b"\r\n" if lines and lines[-1].whole else b"")
+    return codecs.BOM_UTF8 + text + (b"\r\n" if lines and lines[-1].is_complete else b"")
 
 
 def _note(run: Run, identities: Identities) -> str:
@@ -52,7 +52,7 @@ def _note(run: Run, identities: Identities) -> str:
     )
 
 
-def _read_zip(files: Files) -> Iterator[Said]:
+def _read_zip(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         name = path.rpartition("/")[2]
         match = re.match(r"([a-z_]+) (\d+)(?: try (\d+))?", name)
@@ -81,7 +81,7 @@ def _render_powershell(run: Run, identities: Identities, chance: random.Random) 
     return files
 
 
-def _read_powershell(files: Files) -> Iterator[Said]:
+def _read_powershell(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         for text in content.decode("utf-16").split("\r\n")[:-1]:
             yield path.removesuffix(".txt"), text.encode(_PAGE)

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     Timed,
@@ -31,8 +31,8 @@ _PREFIX = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[\d+\] \| (.*)", re.DOTAL
 
 
 def _pieces(text: bytes) -> list[str]:
-    whole = text + b"\n"
-    parts = (whole[at : at + _READ_BYTES] for at in range(0, len(whole), _READ_BYTES))
+    line = text + b"\n"
+    parts = (line[at : at + _READ_BYTES] for at in range(0, len(line), _READ_BYTES))
     return [part.decode("utf-8", "replace").removesuffix("\n") for part in parts]
 
 
@@ -62,15 +62,15 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     for host, tasks in tasks_by_host(run).items():
         files[f"{host}/circus/circus.log"] = _diary(run, identities, host, tasks)
         for name in dict.fromkeys(task.task for task in tasks):
-            said, stamp = [], clock(run, host, "%Y-%m-%d %H:%M:%S")
+            output, stamp = [], clock(run, host, "%Y-%m-%d %H:%M:%S")
             for line in lines_of_all(run, (task for task in tasks if task.task == name)):
                 prefix = f"{stamp(line.time_ns)} [{run.by_name[line.process].pid}] | "
-                said += [f"{prefix}{piece}\n" for piece in _pieces(line.text)]
-            files[f"{host}/circus/{dashed(name)}.log"] = "".join(said).encode()
+                output += [f"{prefix}{piece}\n" for piece in _pieces(line.text)]
+            files[f"{host}/circus/{dashed(name)}.log"] = "".join(output).encode()
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         name = path.rpartition("/")[2].removesuffix(".log")
         kind, _, index = name.rpartition("-")

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import (
     command_of,
     containers,
@@ -81,11 +81,11 @@ def _group_sagemaker(run: Run, process: Process) -> str:
 
 def _events(run: Run, identities: Identities, name: Namer) -> list[dict[str, Any]]:
     """Oldest first, of all streams; several on one host share SageMaker's."""
-    found = []
+    events = []
     streams = {process.name: name(identities, process) for process in run.tasks}
     salt = identities.number(0, 2**80, "event")
     for number, (line, process) in enumerate(task_lines(run)):
-        found.append(
+        events.append(
             {
                 "logStreamName": streams[process.name],
                 "timestamp": _millis(line.time_ns),
@@ -94,7 +94,7 @@ def _events(run: Run, identities: Identities, name: Namer) -> list[dict[str, Any
                 "eventId": f"{(_millis(line.time_ns) << 144) + (number << 80) + salt:056d}",
             }
         )
-    return sorted(found, key=lambda event: event["timestamp"])
+    return sorted(events, key=lambda event: event["timestamp"])
 
 
 def render_events(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -106,7 +106,7 @@ def render_events(run: Run, identities: Identities, chance: random.Random) -> Fi
     }
 
 
-def read_events(files: Files) -> Iterator[Said]:
+def read_events(files: Files) -> Iterator[GroupLine]:
     for event in json.loads(files["log-events.json"])["events"]:
         yield event["logStreamName"], event["message"].encode()
 
@@ -183,7 +183,7 @@ def _group_console(run: Run, process: Process) -> str:
     return f"{process.host}-{process.task.replace(':', '-')}" if shared else process.host
 
 
-def read_console(files: Files) -> Iterator[Said]:
+def read_console(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         name = path.removeprefix("log-events-viewer-result-").removesuffix(".csv")
         for row in csv.DictReader(io.StringIO(content.decode(), newline="")):
@@ -199,7 +199,7 @@ def render_insights(run: Run, identities: Identities, chance: random.Random) -> 
     return {"logs-insights-results.csv": _format_csv(rows)}
 
 
-def read_insights(files: Files) -> Iterator[Said]:
+def read_insights(files: Files) -> Iterator[GroupLine]:
     rows = list(csv.DictReader(io.StringIO(files["logs-insights-results.csv"].decode(), newline="")))
     for row in sorted(rows, key=lambda row: row["@timestamp"]):
         yield row["@logStream"], row["@message"].encode()
@@ -227,7 +227,7 @@ def _group_export(run: Run, process: Process) -> str:
     return _group_batch(run, process).replace("/", "-")
 
 
-def read_export(files: Files) -> Iterator[Said]:
+def read_export(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if path.endswith(".gz"):
             stream = path.split("/")[-2]
@@ -241,7 +241,7 @@ def render_sagemaker(run: Run, identities: Identities, chance: random.Random) ->
     return {f"{sagemaker_job(identities)}.json": dump(answer, indent=4) + b"\n"}
 
 
-def read_sagemaker(files: Files) -> Iterator[Said]:
+def read_sagemaker(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for event in json.loads(content)["events"]:
             yield event["logStreamName"], event["message"].encode()

@@ -16,7 +16,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import is_task, name_container, name_image, name_places
 from accuracy.collectors._stamps import iso
 from accuracy.collectors._utf8 import decode, dump, replace_invalid
@@ -51,10 +51,10 @@ def render_csv(run: Run, identities: Identities, chance: random.Random) -> Files
     return {"extract-logs.csv": out.getvalue().encode()}
 
 
-def read_csv(files: Files) -> Iterator[Said]:
+def read_csv(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
-        found = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
-        for row in sorted(found, key=lambda row: row["Date"]):
+        rows = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+        for row in sorted(rows, key=lambda row: row["Date"]):
             yield f"{row['pod_name']}/{row['container_name']}", row["Message"].encode()
 
 
@@ -92,7 +92,7 @@ def render_json(run: Run, identities: Identities, chance: random.Random) -> File
     return {"datadog-logs.json": dump(events, indent=2) + b"\n"}
 
 
-def read_json(files: Files) -> Iterator[Said]:
+def read_json(files: Files) -> Iterator[GroupLine]:
     events = [event["attributes"] for event in json.loads(files["datadog-logs.json"])]
     for event in sorted(events, key=lambda event: str(event["timestamp"])):
         tags = dict(tag.split(":", 1) for tag in event["tags"])

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import (
     Container,
     command_of,
@@ -63,7 +63,7 @@ def format_json_file(lines: list[ReceivedLine]) -> bytes:
 
 
 def _cut(line: ReceivedLine) -> list[bytes]:
-    text = line.text + (b"\n" if line.whole else b"")
+    text = line.text + (b"\n" if line.is_complete else b"")
     return [text[at : at + MAX_RECORD_BYTES] for at in range(0, max(len(line.text), 1), MAX_RECORD_BYTES)]
 
 
@@ -133,12 +133,12 @@ def inspect(run: Run, identities: Identities, container: Container) -> dict[str,
 
 def _events(run: Run, identities: Identities, machine: str) -> bytes:
     """docker events --since 24h --until now --filter type=container"""
-    found: list[tuple[int, str]] = []
+    events: list[tuple[int, str]] = []
 
     def say(container: Container, time_ns: int, action: str, extra: str = "") -> None:
         about = f"{extra}image={name_image(run)}, name={name_of(container)}"
         stamp = local_go_fixed(run, container.host, time_ns)
-        found.append((time_ns, f"{stamp} container {action} {container_id(identities, container)} ({about})\n"))
+        events.append((time_ns, f"{stamp} container {action} {container_id(identities, container)} ({about})\n"))
 
     for container in containers(run):
         if identities.machine(container.last) != machine:
@@ -151,7 +151,7 @@ def _events(run: Run, identities: Identities, machine: str) -> bytes:
                 say(container, process.ended_ns, "oom")
             lasted = (process.ended_ns - process.started_ns) // 10**9
             say(container, process.ended_ns, "die", f"execDuration={lasted}, exitCode={process.shell_status or 0}, ")
-    return "".join(text for _, text in sorted(found, key=lambda each: each[0])).encode()
+    return "".join(text for _, text in sorted(events, key=lambda each: each[0])).encode()
 
 
 def escape_pieces(text: bytes) -> bytes:
@@ -174,7 +174,7 @@ def render_json_file(run: Run, identities: Identities, chance: random.Random) ->
     return files
 
 
-def read_json_file(files: Files) -> Iterator[Said]:
+def read_json_file(files: Files) -> Iterator[GroupLine]:
     names = {
         row["Id"]: row["Name"].lstrip("/")
         for path, content in files.items()
@@ -251,27 +251,27 @@ def render_compose_up(run: Run, identities: Identities, chance: random.Random) -
     return {"train.log": head + b"".join(text for _, _, text in sorted(shown, key=lambda each: each[:2]))}
 
 
-def read_compose_logs(files: Files) -> Iterator[Said]:
+def read_compose_logs(files: Files) -> Iterator[GroupLine]:
     for name, text in _read_prefixed(files["docker-compose.log"]):
-        found = _STAMPED.fullmatch(text)
-        if not found:
+        match = _STAMPED.fullmatch(text)
+        if not match:
             raise ValueError(f"no time: {text[:80]!r}")
-        yield name, found[1]
+        yield name, match[1]
 
 
-def read_compose_plain(files: Files) -> Iterator[Said]:
+def read_compose_plain(files: Files) -> Iterator[GroupLine]:
     return _read_prefixed(files["docker-compose.log"])
 
 
-def read_compose_up(files: Files) -> Iterator[Said]:
+def read_compose_up(files: Files) -> Iterator[GroupLine]:
     _, _, content = files["train.log"].partition(b"\n")
     return _read_prefixed(content)
 
 
-def _read_prefixed(content: bytes) -> Iterator[Said]:
+def _read_prefixed(content: bytes) -> Iterator[GroupLine]:
     for record in split_lines(content):
-        if found := _COMPOSE.fullmatch(record):
-            yield found[1].decode(), found[2]
+        if match := _COMPOSE.fullmatch(record):
+            yield match[1].decode(), match[2]
         elif not _EXITED.fullmatch(record):
             raise ValueError(f"no line of docker compose: {record[:80]!r}")
 

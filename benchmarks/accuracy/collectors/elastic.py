@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
 from accuracy.collectors._files_on_hosts import HostFileLine, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import first_ns, iso, to_utc
@@ -39,17 +39,17 @@ def _escape(text: bytes) -> bytes | None:
 
 def task_lines(run: Run) -> list[tuple[ReceivedLine, Process]]:
     """Those of tasks that are not empty, in the order in which they were received."""
-    found = ((line, run.by_name[line.process]) for line in run.lines if line.text)
-    return [(line, process) for line, process in found if process.role == "task"]
+    pairs = ((line, run.by_name[line.process]) for line in run.lines if line.text)
+    return [(line, process) for line, process in pairs if process.role == "task"]
 
 
 def _milliseconds(line: ReceivedLine) -> int:
     return line.time_ns // 10**6
 
 
-def sort_newest_first(found: Iterable[tuple[ReceivedLine, Process]]) -> list[tuple[ReceivedLine, Process]]:
+def sort_newest_first(pairs: Iterable[tuple[ReceivedLine, Process]]) -> list[tuple[ReceivedLine, Process]]:
     """By the millisecond; those of the same one stay in their order."""
-    return sorted(found, key=lambda each: -_milliseconds(each[0]))
+    return sorted(pairs, key=lambda each: -_milliseconds(each[0]))
 
 
 def quote(value: str) -> str:
@@ -70,11 +70,11 @@ def render_kibana(run: Run, identities: Identities, chance: random.Random) -> Fi
     return {"Untitled discover search.csv": ("\n".join(lines) + "\n").encode()}
 
 
-def read_kibana(files: Files) -> Iterator[Said]:
+def read_kibana(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
-        found = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
-        found.sort(key=lambda row: datetime.strptime(row["@timestamp"], "%b %d, %Y @ %H:%M:%S.%f"))
-        for row in found:
+        table_rows = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+        table_rows.sort(key=lambda row: datetime.strptime(row["@timestamp"], "%b %d, %Y @ %H:%M:%S.%f"))
+        for row in table_rows:
             yield f"{row['kubernetes.pod.name']}/{row['kubernetes.container.name']}", row["message"].encode()
 
 
@@ -131,7 +131,7 @@ def render_ndjson(run: Run, identities: Identities, chance: random.Random) -> Fi
     return {f"{identities.job}.ndjson": b"".join(parts)}
 
 
-def read_ndjson(files: Files) -> Iterator[Said]:
+def read_ndjson(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for row in map(json.loads, split_lines(content)):
             kubernetes = row["kubernetes"]
@@ -174,7 +174,7 @@ def render_search(run: Run, identities: Identities, chance: random.Random) -> Fi
     return {"search.json": dump_plain(answer)}
 
 
-def read_search(files: Files) -> Iterator[Said]:
+def read_search(files: Files) -> Iterator[GroupLine]:
     hits = json.loads(files["search.json"])["hits"]["hits"]
     for hit in sorted(hits, key=lambda hit: str(hit["_source"]["@timestamp"])):
         source = hit["_source"]

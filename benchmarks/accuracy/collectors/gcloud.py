@@ -14,7 +14,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import Container, attempts_of, containers, is_task, name_container, split_lines
 from accuracy.collectors._stamps import BILLION, go_nano, to_utc
 from accuracy.collectors._utf8 import decode, dump, dump_go, replace_invalid
@@ -83,8 +83,8 @@ def _gke_entries(run: Run, identities: Identities) -> list[tuple[int, Entry]]:
     ]
 
 
-def _newest_first(found: list[tuple[int, Entry]]) -> list[Entry]:
-    return [entry for _, entry in sorted(found, key=lambda each: each[0])[::-1]]
+def _newest_first(entries: list[tuple[int, Entry]]) -> list[Entry]:
+    return [entry for _, entry in sorted(entries, key=lambda each: each[0])[::-1]]
 
 
 def render_array(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -102,7 +102,7 @@ def _pod_of(entry: Entry) -> str:
     return f"{labels['pod_name']}/{labels['container_name']}"
 
 
-def read_array(files: Files) -> Iterator[Said]:
+def read_array(files: Files) -> Iterator[GroupLine]:
     for entry in sorted(json.loads(files["logs.json"]), key=_order):
         yield _pod_of(entry), entry["textPayload"].encode()
 
@@ -118,7 +118,7 @@ def render_sink(run: Run, identities: Identities, chance: random.Random) -> File
     return {path: b"".join(some) for path, some in shards.items()}
 
 
-def read_sink(files: Files) -> Iterator[Said]:
+def read_sink(files: Files) -> Iterator[GroupLine]:
     entries = [json.loads(record) for content in files.values() for record in split_lines(content)]
     for entry in sorted(entries, key=_order):
         yield _pod_of(entry), entry["textPayload"].encode()
@@ -162,7 +162,7 @@ def _vertex_line(identities: Identities, number: int, line: ReceivedLine, proces
         "jsonPayload": {
             "attrs": {"tag": place},
             "levelname": level,
-            "message": decode(line.text) + ("\n" if line.whole else ""),
+            "message": decode(line.text) + ("\n" if line.is_complete else ""),
         }
     }
     return _vertex_entry(identities, number, line.time_ns, place, payload, level)
@@ -196,19 +196,19 @@ def _end_of(run: Run, identities: Identities, container: Container) -> str:
 
 def render_vertex(run: Run, identities: Identities, chance: random.Random) -> Files:
     """gcloud logging read 'resource.type="ml_job" resource.labels.job_id=ID' --format=json"""
-    found = [
+    entries = [
         (line.time_ns, _vertex_line(identities, number, line, process))
         for number, (line, process) in enumerate(task_lines(run))
     ]
-    found += _ends(run, identities, len(found))
-    return {"vertex-job-logs.json": dump(_newest_first(found), indent=2) + b"\n"}
+    entries += _ends(run, identities, len(entries))
+    return {"vertex-job-logs.json": dump(_newest_first(entries), indent=2) + b"\n"}
 
 
 def _group_vertex(run: Run, process: Process) -> str:
     return replica(Identities(run), process)
 
 
-def read_vertex(files: Files) -> Iterator[Said]:
+def read_vertex(files: Files) -> Iterator[GroupLine]:
     for entry in sorted(json.loads(files["vertex-job-logs.json"]), key=_order):
         if "jsonPayload" in entry:
             message = entry["jsonPayload"]["message"].removesuffix("\n")

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     all_together,
@@ -80,7 +80,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return {"0_train.txt": _BOM + b"".join(b"%s %s\n" % (_stamp(when).encode(), text) for when, text in timed)}
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     """Between the end of the group that shows the command and the first word of the runner behind it."""
     texts = [line.partition(b"Z ")[2] for line in files["0_train.txt"].split(b"\n")[:-1]]
     begin = texts.index(b"##[endgroup]", next(i for i, text in enumerate(texts) if text.startswith(b"##[group]Run ")))

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     all_together,
@@ -87,12 +87,12 @@ def _tail(run: Run) -> str:
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
-    said = b"".join(replace_each(line.text) + b"\n" for line in visible_lines(run))
+    output = b"".join(replace_each(line.text) + b"\n" for line in visible_lines(run))
     name = f"train-{identities.job_number}.log"
-    return {name: _head(run, identities).encode() + said + _tail(run).encode()}
+    return {name: _head(run, identities).encode() + output + _tail(run).encode()}
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         behind = content.partition(_SCRIPT.encode())[2].partition(b"\n")[2]
         script = re.split(rb"section_end:\d+:step_script\r", behind)[0]

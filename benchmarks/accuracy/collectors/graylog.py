@@ -12,7 +12,7 @@ import io
 import random
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import Container, attempts_of, is_task, name_container, name_image
 from accuracy.collectors._stamps import iso
 from accuracy.collectors._utf8 import decode
@@ -43,11 +43,11 @@ def render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return {"All-Messages-search-result.csv": out.getvalue().encode()}
 
 
-def read_back(files: Files) -> Iterator[Said]:
+def read_back(files: Files) -> Iterator[GroupLine]:
     pending: dict[str, str] = {}
     for content in files.values():
-        found = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
-        for row in sorted(found, key=lambda row: row["timestamp"]):
+        rows = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+        for row in sorted(rows, key=lambda row: row["timestamp"]):
             name = row["container_name"]
             text = pending.pop(name, "") + row["message"]
             if len(row["message"].encode()) >= MAX_RECORD_BYTES:

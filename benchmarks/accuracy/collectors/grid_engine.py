@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     all_together,
@@ -103,11 +103,11 @@ def _render_array(run: Run, identities: Identities, chance: random.Random) -> Fi
     return files
 
 
-def _read_array(files: Files) -> Iterator[Said]:
+def _read_array(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.search(r"\.[oe]\d+\.(\d+)$", path):
-            said = (text for text in split_lines(content) if not is_shell_notice(text, _SCRIPT))
-            yield from ((str(int(match[1]) - 1), text) for text in said)
+            texts = (text for text in split_lines(content) if not is_shell_notice(text, _SCRIPT))
+            yield from ((str(int(match[1]) - 1), text) for text in texts)
 
 
 def _render_parallel(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -121,7 +121,7 @@ def _render_parallel(run: Run, identities: Identities, chance: random.Random) ->
     }
 
 
-def _read_parallel(files: Files) -> Iterator[Said]:
+def _read_parallel(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if re.search(r"\.o\d+$", path):
             yield from (("all", text) for text in content.split(b"\n")[:-1])

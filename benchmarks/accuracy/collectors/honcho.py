@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     Timed,
     attempts,
@@ -68,11 +68,11 @@ def _write(run: Run, identities: Identities, coloured: bool) -> bytes:
     for task in ended_tasks(run):
         code = -task.signal if task.signal else task.status or 0
         words.append(write(task.ended_ns or 0, "system", "", f"{_name(task)} stopped (rc={code})"))
-    said = []
+    output = []
     for line in lines_of_all(run, run.tasks):
         task = run.by_name[line.process]
-        said += [write(line.time_ns, _name(task), colours[task.task], piece) for piece in _pieces(line.text)]
-    return weave(said, words)
+        output += [write(line.time_ns, _name(task), colours[task.task], piece) for piece in _pieces(line.text)]
+    return weave(output, words)
 
 
 def _render_file(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -87,23 +87,23 @@ def _render_terminal(run: Run, identities: Identities, chance: random.Random) ->
     return {"honcho.log": script_starts(run, host, began_ns(run), "honcho start") + body + tail}
 
 
-def _read_lines(text: str) -> Iterator[Said]:
+def _read_lines(text: str) -> Iterator[GroupLine]:
     for line in text.split("\n"):
         if (match := _LINE.fullmatch(line)) and match[1] != "system":
             kind, _, number = match[1].rpartition(".")
             yield f"{kind}:{int(number) - 1}", match[2].encode()
 
 
-def _read_file(files: Files) -> Iterator[Said]:
+def _read_file(files: Files) -> Iterator[GroupLine]:
     yield from _read_lines(files["honcho.log"].decode())
 
 
-def _read_terminal(files: Files) -> Iterator[Said]:
+def _read_terminal(files: Files) -> Iterator[GroupLine]:
     text = files["honcho.log"].decode().replace("\r\n", "\n")
     yield from _read_lines("\n".join(_ANSI.sub(r"\1", line) for line in text.split("\n")))
 
 
-def _collector(name: str, render: Callable[..., Files], read: Callable[[Files], Iterator[Said]]) -> Collector:
+def _collector(name: str, render: Callable[..., Files], read: Callable[[Files], Iterator[GroupLine]]) -> Collector:
     return Collector(
         name,
         render,

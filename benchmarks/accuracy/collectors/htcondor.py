@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     Timed,
@@ -104,7 +104,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.search(r"\.(\d+)\.(?:out|err)$", path):
             yield from ((match[1], text) for text in split_lines(content))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     by_rank,
     is_first_failure,
@@ -70,11 +70,11 @@ def _last_words(status: int) -> str:
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     numbers = ranks(run, identities)
-    said = [b"[%d] %s\n" % (numbers[line.process], line.text) for line in lines_of_all(run, run.tasks)]
-    return {"mpiexec.log": b"".join(said) + _verdict(run, identities)}
+    output = [b"[%d] %s\n" % (numbers[line.process], line.text) for line in lines_of_all(run, run.tasks)]
+    return {"mpiexec.log": b"".join(output) + _verdict(run, identities)}
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for line in split_lines(_BOX.split(files["mpiexec.log"])[0]):
         rank, _, text = line.partition(b"] ")
         yield rank.removeprefix(b"[").decode(), text

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     all_together,
@@ -49,8 +49,8 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
         "[Pipeline] sh",
     )
     shell = _stamp(began_ns(run) - SECOND // 3, b"+ " + _COMMAND)
-    said = b"".join(_stamp(line.time_ns, line.text) for line in visible_lines(run))
-    return {"consoleText.txt": "".join(f"{line}\n" for line in opening).encode() + shell + said + _tail(run)}
+    output = b"".join(_stamp(line.time_ns, line.text) for line in visible_lines(run))
+    return {"consoleText.txt": "".join(f"{line}\n" for line in opening).encode() + shell + output + _tail(run)}
 
 
 def _tail(run: Run) -> bytes:
@@ -61,7 +61,7 @@ def _tail(run: Run) -> bytes:
     return ("".join(f"[Pipeline] {word}\n" for word in _CLOSING) + result).encode()
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     stamped = (_STAMPED.fullmatch(line) for line in files["consoleText.txt"].split(b"\n"))
     texts = [match[1] for match in stamped if match]
     yield from (("all", text) for text in texts[1:])

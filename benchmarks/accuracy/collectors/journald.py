@@ -15,7 +15,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import split_lines
 from accuracy.collectors._host_log import (
     DAEMON,
@@ -78,9 +78,9 @@ def short_iso_precise(run: Run, entry: Entry) -> str:
 def _render_text(stamp: Callable[[Run, Entry], str], show: Show) -> Callable[..., Files]:
     def render(run: Run, identities: Identities, chance: random.Random) -> Files:
         files = {}
-        for host, found in entries_by_host(run).items():
+        for host, entries in entries_by_host(run).items():
             parts = []
-            for entry in found:
+            for entry in entries:
                 pid = f"[{entry.pid}]" if entry.pid else ""
                 parts.append(
                     f"{stamp(run, entry)} {host} {entry.identifier}{pid}: ".encode() + show(entry.text) + b"\n"
@@ -91,15 +91,15 @@ def _render_text(stamp: Callable[[Run, Entry], str], show: Show) -> Callable[...
     return render
 
 
-def read_text(files: Files) -> Iterator[Said]:
+def read_text(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for record in split_lines(content):
-            found = _RECORD.fullmatch(record)
-            if not found:
+            match = _RECORD.fullmatch(record)
+            if not match:
                 raise ValueError(f"no line of journalctl: {record[:80]!r}")
-            identifier, pid = found[2].decode(), int(found[3] or 0)
+            identifier, pid = match[2].decode(), int(match[3] or 0)
             if not is_foreign(identifier, pid):
-                yield name_group(found[1].decode(), identifier, pid), found[4]
+                yield name_group(match[1].decode(), identifier, pid), match[4]
 
 
 def _fields(run: Run, identities: Identities, number: int, entry: Entry) -> dict[str, bytes]:
@@ -150,8 +150,8 @@ def _to_json(value: bytes) -> str | list[int]:
 def render_json(run: Run, identities: Identities, chance: random.Random) -> Files:
     """journalctl --all -o json"""
     files = {}
-    for host, found in entries_by_host(run).items():
-        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(found))
+    for host, entries in entries_by_host(run).items():
+        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(entries))
         plain = (
             {key: _to_json(value) if key == "MESSAGE" else value.decode() for key, value in row.items()} for row in rows
         )
@@ -159,7 +159,7 @@ def render_json(run: Run, identities: Identities, chance: random.Random) -> File
     return files
 
 
-def read_json(files: Files) -> Iterator[Said]:
+def read_json(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for row in map(json.loads, split_lines(content)):
             message = row["MESSAGE"]
@@ -167,7 +167,7 @@ def read_json(files: Files) -> Iterator[Said]:
             yield from _of_the_run(row["_HOSTNAME"], row["SYSLOG_IDENTIFIER"], int(row.get("_PID", 0)), text)
 
 
-def _of_the_run(host: str, identifier: str, pid: int, text: bytes) -> Iterator[Said]:
+def _of_the_run(host: str, identifier: str, pid: int, text: bytes) -> Iterator[GroupLine]:
     if not is_foreign(identifier, pid):
         yield name_group(host, identifier, pid), text
 
@@ -186,15 +186,15 @@ def _export(name: str, value: bytes) -> bytes:
 def render_export(run: Run, identities: Identities, chance: random.Random) -> Files:
     """journalctl -o export"""
     files = {}
-    for host, found in entries_by_host(run).items():
-        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(found))
+    for host, entries in entries_by_host(run).items():
+        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(entries))
         files[f"{host}.export"] = b"".join(
             b"".join(_export(name, value) for name, value in row.items()) + b"\n" for row in rows
         )
     return files
 
 
-def read_export(files: Files) -> Iterator[Said]:
+def read_export(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         at, row = 0, dict[str, bytes]()
         while at < len(content):

@@ -14,7 +14,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import (
     Container,
     attempts_of,
@@ -69,11 +69,11 @@ def _cut(stamp: str, line: ReceivedLine) -> bytes:
 def read_cri(content: bytes) -> Iterator[bytes]:
     pending: dict[bytes, bytes] = {}
     for record in content.split(b"\n")[:-1]:
-        found = _CRI.fullmatch(record)
-        if not found:
+        match = _CRI.fullmatch(record)
+        if not match:
             raise ValueError(f"no CRI line: {record[:80]!r}")
-        stream, text = found[2], pending.pop(found[2], b"") + found[4]
-        if found[3] == b"P":
+        stream, text = match[2], pending.pop(match[2], b"") + match[4]
+        if match[3] == b"P":
             pending[stream] = text
         else:
             yield text
@@ -94,10 +94,10 @@ def render_cri(run: Run, identities: Identities, chance: random.Random) -> Files
     return files
 
 
-def read_pod_files(files: Files) -> Iterator[Said]:
+def read_pod_files(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
-        if found := _POD_FILE.search(path):
-            yield from (("/".join(found.groups()), text) for text in read_cri(content))
+        if match := _POD_FILE.search(path):
+            yield from (("/".join(match.groups()), text) for text in read_cri(content))
 
 
 def format_plain(lines: list[ReceivedLine], stamped: bool) -> bytes:
@@ -125,7 +125,7 @@ def render_kubectl(run: Run, identities: Identities, chance: random.Random) -> F
     }
 
 
-def read_kubectl(files: Files) -> Iterator[Said]:
+def read_kubectl(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if not path.startswith("logs/"):
             continue
@@ -144,13 +144,13 @@ def render_prefixed(run: Run, identities: Identities, chance: random.Random) -> 
     return {f"{identities.job}.log": b"".join(parts)}
 
 
-def read_prefixed(files: Files) -> Iterator[Said]:
+def read_prefixed(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for record in split_lines(content):
-            found = _PREFIXED.fullmatch(record)
-            if not found:
+            match = _PREFIXED.fullmatch(record)
+            if not match:
                 raise ValueError(f"no line of --prefix --timestamps: {record[:80]!r}")
-            yield f"{found[1].decode()}/{found[2].decode()}", found[4]
+            yield f"{match[1].decode()}/{match[2].decode()}", match[4]
 
 
 COLLECTORS = (

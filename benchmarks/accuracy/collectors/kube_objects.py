@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import (
     Container,
     command_of,
@@ -63,10 +63,10 @@ _GATHERED = re.compile(r"/pods/([^/]+)/([^/]+)/\2/logs/(current|previous)\.log$"
 
 def strip_stamps(content: bytes) -> Iterator[bytes]:
     for record in split_lines(content):
-        found = _STAMP.fullmatch(record)
-        if not found:
+        match = _STAMP.fullmatch(record)
+        if not match:
             raise ValueError(f"no time: {record[:80]!r}")
-        yield found[1]
+        yield match[1]
 
 
 def render_must_gather(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -88,10 +88,10 @@ def render_must_gather(run: Run, identities: Identities, chance: random.Random) 
     return files
 
 
-def read_must_gather(files: Files) -> Iterator[Said]:
+def read_must_gather(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
-        if found := _GATHERED.search(path):
-            yield from (("/".join(found.groups()), text) for text in strip_stamps(content))
+        if match := _GATHERED.search(path):
+            yield from (("/".join(match.groups()), text) for text in strip_stamps(content))
 
 
 def render_yaml(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -107,7 +107,7 @@ def render_yaml(run: Run, identities: Identities, chance: random.Random) -> File
     return files
 
 
-def read_yaml(files: Files) -> Iterator[Said]:
+def read_yaml(files: Files) -> Iterator[GroupLine]:
     plain = {path: b"".join(text + b"\n" for text in strip_stamps(files[path])) for path in files if "logs/" in path}
     return read_kubectl(plain)
 
@@ -302,7 +302,7 @@ def _group_node(run: Run, process: Process) -> str:
     return f"{identities.machine(process)}/kernel"
 
 
-def read_nodes(files: Files) -> Iterator[Said]:
+def read_nodes(files: Files) -> Iterator[GroupLine]:
     yield from read_pod_files(files)
     for path, content in files.items():
         if path.endswith("/dmesg.txt"):

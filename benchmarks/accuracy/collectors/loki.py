@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
 from accuracy.collectors._stamps import go_nano, iso
 from accuracy.collectors._utf8 import dump_go, escape_surrogates, replace_invalid
@@ -52,15 +52,15 @@ def render_default(run: Run, identities: Identities, chance: random.Random) -> F
     return {"loki.log": b"".join(f"{time} {labels:<{width}} ".encode() + text + b"\n" for time, labels, text in rows)}
 
 
-def read_default(files: Files) -> Iterator[Said]:
+def read_default(files: Files) -> Iterator[GroupLine]:
     """Labels are padded to the longest, which therefore tells where each text begins."""
     records = split_lines(files["loki.log"])
     begin = max((record.index(b"} ") for record in records), default=0) + 2
     for record in reversed(records):
-        found = _DEFAULT.fullmatch(record)
-        if not found:
+        match = _DEFAULT.fullmatch(record)
+        if not match:
             raise ValueError(f"no line of logcli: {record[:80]!r}")
-        yield f"{found[2].decode()}/{found[1].decode()}", record[begin:]
+        yield f"{match[2].decode()}/{match[1].decode()}", record[begin:]
 
 
 def render_jsonl(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -83,7 +83,7 @@ def render_jsonl(run: Run, identities: Identities, chance: random.Random) -> Fil
     return {"loki.jsonl": b"".join(rows)}
 
 
-def read_jsonl(files: Files) -> Iterator[Said]:
+def read_jsonl(files: Files) -> Iterator[GroupLine]:
     for row in map(json.loads, reversed(split_lines(files["loki.jsonl"]))):
         yield f"{row['labels']['pod']}/{row['labels']['container']}", row["line"].encode()
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     attempts,
@@ -158,11 +158,11 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.fullmatch(r"out\.\d+\.(\d+)", path):
-            said = split_lines(_REPORT.split(content)[0])
-            yield from ((str(int(match[1]) - 1), text) for text in said if not is_shell_notice(text, _SCRIPT))
+            texts = split_lines(_REPORT.split(content)[0])
+            yield from ((str(int(match[1]) - 1), text) for text in texts if not is_shell_notice(text, _SCRIPT))
 
 
 COLLECTORS = (

@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import Container, containers, is_task, join_lines, split_lines, was_oom_killed
 from accuracy.collectors._stamps import BILLION, collected_ns, local_go_fixed
 from accuracy.identities import Identities
@@ -49,10 +49,10 @@ def _group(run: Run, process: Process) -> str:
     return alloc_id(Identities(run), process)
 
 
-def read_back(files: Files) -> Iterator[Said]:
+def read_back(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
-        if found := _LOG.search(path):
-            yield from ((found[1], text) for text in split_lines(content))
+        if match := _LOG.search(path):
+            yield from ((match[1], text) for text in split_lines(content))
 
 
 def _ago(time_ns: int, late_ns: int) -> str:
@@ -128,21 +128,21 @@ def _iso_second(run: Run, host: str, time_ns: int) -> str:
 
 def _events(run: Run, container: Container, created: int) -> list[str]:
     """Newest first."""
-    found = [
+    events = [
         (created, "Received", "Task received by client"),
         (created + BILLION // 2, "Task Setup", "Building Task Directory"),
     ]
     for process in container.attempts:
-        found.append((process.started_ns, "Started", "Task started by client"))
+        events.append((process.started_ns, "Started", "Task started by client"))
         if process.ended_ns is None:
             continue
-        found.append((process.ended_ns, "Terminated", _terminated(run, process)))
+        events.append((process.ended_ns, "Terminated", _terminated(run, process)))
         if process is not container.last:
-            found.append((process.ended_ns + 1, "Restarting", "Task restarting in 15s"))
+            events.append((process.ended_ns + 1, "Restarting", "Task restarting in 15s"))
         elif process.shell_status:
-            found.append((process.ended_ns + 1, "Not Restarting", "Policy allows no restarts"))
+            events.append((process.ended_ns + 1, "Not Restarting", "Policy allows no restarts"))
     rows = [("Time", "Type", "Description")]
-    rows += [(_iso_second(run, container.host, at), kind, text) for at, kind, text in reversed(found)]
+    rows += [(_iso_second(run, container.host, at), kind, text) for at, kind, text in reversed(events)]
     first, second = (max(len(row[at]) for row in rows) for at in (0, 1))
     return [f"{time:<{first}}  {kind:<{second}}  {text}" for time, kind, text in rows]
 

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     all_together,
     attempts,
@@ -63,14 +63,14 @@ def _verdict(run: Run, identities: Identities) -> bytes:
 def _render_tags(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --tag-output."""
     numbers = ranks(run, identities)
-    said = [
+    output = [
         b"[1,%d]<std%s>:%s\n" % (numbers[line.process], line.stream.encode(), line.text)
         for line in lines_of_all(run, run.tasks)
     ]
-    return {"mpirun.log": b"".join(said) + _verdict(run, identities)}
+    return {"mpirun.log": b"".join(output) + _verdict(run, identities)}
 
 
-def _read_tags(files: Files) -> Iterator[Said]:
+def _read_tags(files: Files) -> Iterator[GroupLine]:
     for line in files["mpirun.log"].split(b"\n"):
         if match := _TAG.fullmatch(line):
             yield match[1].decode(), match[2]
@@ -79,14 +79,14 @@ def _read_tags(files: Files) -> Iterator[Said]:
 def _render_times(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --timestamp-output, which does not say whose a line is."""
     stamp = clock(run, front_host(run), "%a %b %e %H:%M:%S %Y")
-    said = [
+    output = [
         f"{stamp(line.time_ns)}<std{line.stream}>:".encode() + line.text + b"\n"
         for line in lines_of_all(run, run.tasks)
     ]
-    return {"mpirun.log": b"".join(said) + _verdict(run, identities)}
+    return {"mpirun.log": b"".join(output) + _verdict(run, identities)}
 
 
-def _read_times(files: Files) -> Iterator[Said]:
+def _read_times(files: Files) -> Iterator[GroupLine]:
     for line in files["mpirun.log"].split(b"\n"):
         if match := _STAMP.fullmatch(line):
             yield "all", match[1]
@@ -105,7 +105,7 @@ def _render_folders(run: Run, identities: Identities, chance: random.Random) -> 
     return files
 
 
-def _read_folders(files: Files) -> Iterator[Said]:
+def _read_folders(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.search(r"rank\.(\d+)/std(?:out|err)$", path):
             yield from ((str(int(match[1])), text) for text in split_lines(content))

@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._dmesg import read_dmesg, render_dmesg
 from accuracy.collectors._processes import (
     Timed,
@@ -69,14 +69,14 @@ def _render_pdsh(run: Run, identities: Identities, chance: random.Random) -> Fil
     return {**files, "dmesg.log": b"".join(kernel)} if kernel else files
 
 
-def _read_pdsh(files: Files) -> Iterator[Said]:
+def _read_pdsh(files: Files) -> Iterator[GroupLine]:
     for line in files["pdsh.log"].split(b"\n")[:-1]:
         host, _, text = line.partition(b": ")
         if not _STATUS.fullmatch(line):
             yield host.decode(), text
     for line in files.get("dmesg.log", b"").split(b"\n")[:-1]:
         name, _, entry = line.partition(b": ")
-        yield from ((f"kernel@{name.decode()}", said) for said in read_dmesg(entry + b"\n"))
+        yield from ((f"kernel@{name.decode()}", message) for message in read_dmesg(entry + b"\n"))
 
 
 def _group_pdsh(run: Run, process: Process) -> str:
@@ -123,7 +123,7 @@ def _statuses(run: Run) -> bytes:
     return "".join(rows).encode()
 
 
-def _read_clush(files: Files) -> Iterator[Said]:
+def _read_clush(files: Files) -> Iterator[GroupLine]:
     live, *blocks = _GATHERED.split(files["clush.log"])
     for line in _without_clush(live):
         host, _, text = line.partition(b": ")
@@ -166,7 +166,7 @@ def _render_pssh(run: Run, identities: Identities, chance: random.Random) -> Fil
     return {**files, "pssh.log": "".join(rows).encode()}
 
 
-def _read_pssh(files: Files) -> Iterator[Said]:
+def _read_pssh(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if path.startswith(("out/", "err/")):
             yield from ((path[4:], text) for text in split_lines(content))

@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     all_together,
@@ -85,7 +85,7 @@ def _render_job(run: Run, identities: Identities, chance: random.Random) -> File
     }
 
 
-def _read_job(files: Files) -> Iterator[Said]:
+def _read_job(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if re.search(r"\.[oe]\d+$", path):
             yield from (("all", text) for text in content.split(b"\n")[:-1])
@@ -111,7 +111,7 @@ def _render_array(run: Run, identities: Identities, chance: random.Random) -> Fi
     return files
 
 
-def _read_array(files: Files) -> Iterator[Said]:
+def _read_array(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.search(r"\.[oe]\d+\.(\d+)$", path):
             lines = split_lines(content)

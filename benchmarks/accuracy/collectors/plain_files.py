@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._dmesg import LAYOUTS, kernel_lines, read_dmesg, render_dmesg
 from accuracy.collectors._processes import (
     all_together,
@@ -59,7 +59,7 @@ def _tidy(config: str) -> str:
         return config + "\n"
 
 
-def _read_nodes(files: Files) -> Iterator[Said]:
+def _read_nodes(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         folder, _, name = path.rpartition("/")
         if name == "dmesg.txt":
@@ -84,7 +84,7 @@ def _render_streams(run: Run, identities: Identities, chance: random.Random) -> 
     return files
 
 
-def _read_streams(files: Files) -> Iterator[Said]:
+def _read_streams(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         stem, _, kind = path.rpartition("/")[2].rpartition(".")
         if kind in ("out", "err"):
@@ -100,7 +100,7 @@ def _render_flat(run: Run, identities: Identities, chance: random.Random) -> Fil
     }
 
 
-def _read_flat(files: Files) -> Iterator[Said]:
+def _read_flat(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         yield from ((path.removesuffix(".log"), text) for text in split_lines(content))
 
@@ -110,7 +110,7 @@ def _render_merged(run: Run, identities: Identities, chance: random.Random) -> F
     return {"output.log": b"".join(line.text + b"\n" for line in visible_lines(run))}
 
 
-def _read_merged(files: Files) -> Iterator[Said]:
+def _read_merged(files: Files) -> Iterator[GroupLine]:
     yield from (("all", text) for text in files["output.log"].split(b"\n")[:-1])
 
 

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     Timed,
@@ -93,7 +93,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.search(r"/logs/(.+)-(\d+)-(?:out|error)\.log$", path):
             texts = (line.split(b": ", 1)[1] for line in content.split(b"\n")[:-1])

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import (
     Container,
     attempts_of,
@@ -43,7 +43,7 @@ def _format_file(run: Run, host: str, lines: list[ReceivedLine]) -> bytes:
         head = f"{local_iso(run, host, line.time_ns)} std{line.stream} ".encode()
         pieces = [line.text[at : at + MAX_RECORD_BYTES] for at in range(0, len(line.text), MAX_RECORD_BYTES)] or [b""]
         parts += [head + b"P " + piece + b"\n" for piece in pieces[:-1]]
-        parts.append(head + (b"F " if line.whole else b"P ") + pieces[-1] + b"\n")
+        parts.append(head + (b"F " if line.is_complete else b"P ") + pieces[-1] + b"\n")
     return b"".join(parts)
 
 
@@ -113,7 +113,7 @@ def render_files(run: Run, identities: Identities, chance: random.Random) -> Fil
     return files
 
 
-def read_files(files: Files) -> Iterator[Said]:
+def read_files(files: Files) -> Iterator[GroupLine]:
     names = {
         row["Id"]: row["Name"]
         for path, content in files.items()
@@ -130,12 +130,12 @@ def _join_records(content: bytes) -> Iterator[bytes]:
     """A piece shorter than the buffer was the last that its stream gave."""
     pending: dict[bytes, bytes] = {}
     for record in split_lines(content):
-        found = _RECORD.fullmatch(record)
-        if not found:
+        match = _RECORD.fullmatch(record)
+        if not match:
             raise ValueError(f"no record of conmon: {record[:80]!r}")
-        text = pending.pop(found[1], b"") + found[3]
-        if found[2] == b"P" and len(found[3]) == MAX_RECORD_BYTES:
-            pending[found[1]] = text
+        text = pending.pop(match[1], b"") + match[3]
+        if match[2] == b"P" and len(match[3]) == MAX_RECORD_BYTES:
+            pending[match[1]] = text
         else:
             yield text
 
@@ -151,13 +151,13 @@ def render_logs(run: Run, identities: Identities, chance: random.Random) -> File
     }
 
 
-def read_logs(files: Files) -> Iterator[Said]:
+def read_logs(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         for record in split_lines(content):
-            found = _STAMPED.fullmatch(record)
-            if not found:
+            match = _STAMPED.fullmatch(record)
+            if not match:
                 raise ValueError(f"no time: {record[:80]!r}")
-            yield path.removesuffix(".log"), found[1]
+            yield path.removesuffix(".log"), match[1]
 
 
 def _is_last(run: Run, process: Process) -> bool:

@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import join_lines, split_lines
 from accuracy.collectors._stamps import first_ns, to_utc
 from accuracy.identities import Identities
@@ -31,8 +31,8 @@ def is_of_job(run: Run, process: Process) -> bool:
 
 
 def head_host(run: Run) -> str:
-    found = next((process for process in run.processes if process.role == "launcher"), None)
-    return found.host if found else run.tasks[0].host if run.tasks else run.hosts[0].name
+    launcher = next((process for process in run.processes if process.role == "launcher"), None)
+    return launcher.host if launcher else run.tasks[0].host if run.tasks else run.hosts[0].name
 
 
 def submission(identities: Identities) -> str:
@@ -73,10 +73,10 @@ def _group_session(run: Run, process: Process) -> str:
     return "driver" if process.role == "launcher" else f"{process.host}/{process.pid}"
 
 
-def read_session(files: Files) -> Iterator[Said]:
+def read_session(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
-        if found := _WORKER.match(path):
-            name = f"{found[1]}/{found[2]}"
+        if match := _WORKER.match(path):
+            name = f"{match[1]}/{match[2]}"
             yield from ((name, text) for text in split_lines(content) if not _MAGIC.match(text))
         elif "/job-driver-" in path:
             yield from (("driver", text) for text in split_lines(content))
@@ -108,12 +108,12 @@ def _group_job(run: Run, process: Process) -> str:
     return "driver" if process.role == "launcher" else _place(run, process)
 
 
-def read_job(files: Files) -> Iterator[Said]:
+def read_job(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for record in split_lines(content):
-            if found := _PREFIXED.fullmatch(record):
-                address = f", ip={found[2].decode()}" if found[2] else ""
-                yield f"pid={found[1].decode()}{address}", found[3]
+            if match := _PREFIXED.fullmatch(record):
+                address = f", ip={match[2].decode()}" if match[2] else ""
+                yield f"pid={match[1].decode()}{address}", match[3]
             else:
                 yield "driver", record
 

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     Timed,
     all_together,
@@ -66,8 +66,10 @@ def _cancelled(run: Run) -> list[tuple[int, str]]:
     """When and why the run's launcher ended the job, if it said that time was up or that another job came first."""
     launcher = launcher_of(run)
     lines = run.lines_of(launcher.name) if launcher else []
-    found = [(line.time_ns, reason) for line in lines for reason, said in _REASONS.items() if said.search(line.text)]
-    return found[:1]
+    cancellations = [
+        (line.time_ns, reason) for line in lines for reason, pattern in _REASONS.items() if pattern.search(line.text)
+    ]
+    return cancellations[:1]
 
 
 def _hosts(run: Run) -> list[str]:
@@ -148,7 +150,7 @@ def _ranks(run: Run, identities: Identities) -> dict[int, tuple[str, list[Proces
     return ranks
 
 
-def _read_per_task(files: Files) -> Iterator[Said]:
+def _read_per_task(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if match := re.fullmatch(r"(?:slurm-\d+_|job\..+\.)(\d+)\.out", path):
             yield from ((match[1], text) for text in split_lines(content))
@@ -159,7 +161,7 @@ def _render_one_file(run: Run, identities: Identities, chance: random.Random) ->
     return {f"slurm-{identities.job_number}.out": weave(lines, _words(run, identities))}
 
 
-def _read_one_file(files: Files) -> Iterator[Said]:
+def _read_one_file(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         yield from (("all", text) for text in content.split(b"\n")[:-1] if not _OURS.match(text))
 
@@ -175,7 +177,7 @@ def _render_label(run: Run, identities: Identities, chance: random.Random) -> Fi
     return {f"slurm-{identities.job_number}.out": weave(lines, _words(run, identities))}
 
 
-def _read_label(files: Files) -> Iterator[Said]:
+def _read_label(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for line in content.split(b"\n")[:-1]:
             if not _OURS.match(line):

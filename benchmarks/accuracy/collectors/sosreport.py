@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._dmesg import read_dmesg, render_dmesg
 from accuracy.collectors._processes import SECOND, collected_ns, join_lines, lines_of_all, split_lines
 from accuracy.identities import Identities
@@ -26,8 +26,8 @@ def _keeps(run: Run, process: Process) -> bool:
 
 def _tag(process: Process) -> str:
     """As syslog has it: the name of the program."""
-    said = process.command or process.name.partition("@")[0]
-    return "kernel" if process.role == "kernel" else said.split()[0].rpartition("/")[2]
+    command = process.command or process.name.partition("@")[0]
+    return "kernel" if process.role == "kernel" else command.split()[0].rpartition("/")[2]
 
 
 def _group(run: Run, process: Process) -> str:
@@ -83,7 +83,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     hosts = {path.partition("/")[0]: content for path, content in files.items() if path.endswith("/hostname")}
     for path, content in files.items():
         folder, _, name = path.partition("/")

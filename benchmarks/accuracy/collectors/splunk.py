@@ -15,7 +15,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import split_lines
 from accuracy.collectors._files_on_hosts import HostFileLine, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import to_utc
@@ -30,7 +30,7 @@ _BARE = re.compile(r"[A-Za-z0-9]+")
 
 def spell_invalid(text: bytes) -> bytes:
     decoded = text.decode("utf-8", "surrogateescape")
-    return _STRAY.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02X}", decoded).encode()
+    return _STRAY.sub(lambda match: f"\\x{ord(match[0]) - 0xDC00:02X}", decoded).encode()
 
 
 def _escape(text: bytes) -> bytes | None:
@@ -38,8 +38,8 @@ def _escape(text: bytes) -> bytes | None:
 
 
 def _newest_first(run: Run) -> list[HostFileLine]:
-    found = [row for row in rows(run) if row.line.text]
-    return sorted(found, key=lambda row: row.line.time_ns)[::-1]
+    visible_rows = [row for row in rows(run) if row.line.text]
+    return sorted(visible_rows, key=lambda row: row.line.time_ns)[::-1]
 
 
 def _event(identities: Identities, row: HostFileLine, time: str) -> dict[str, str]:
@@ -73,7 +73,7 @@ def render_csv(run: Run, identities: Identities, chance: random.Random) -> Files
     return {f"{number}_{identities.number(100, 90_000, 'sid')}.csv": ("\n".join(lines) + "\n").encode()}
 
 
-def read_csv(files: Files) -> Iterator[Said]:
+def read_csv(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         events = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
         for event in reversed(events):
@@ -83,18 +83,18 @@ def read_csv(files: Files) -> Iterator[Said]:
 
 def render_json(run: Run, identities: Identities, chance: random.Random) -> Files:
     """The export endpoint with output_mode=json."""
-    found = _newest_first(run)
+    visible_rows = _newest_first(run)
     lines = []
-    for offset, row in enumerate(found):
+    for offset, row in enumerate(visible_rows):
         at = row.line.time_ns
         event = _event(identities, row, f"{to_utc(at):%Y-%m-%d %H:%M:%S}.{_millis(at)} UTC")
-        last = {"lastrow": True} if offset == len(found) - 1 else {}
+        last = {"lastrow": True} if offset == len(visible_rows) - 1 else {}
         result = {"preview": False, "offset": offset, **last, "result": event}
         lines.append(dump_plain(result) + b"\n")
     return {"splunk_export.json": b"".join(lines)}
 
 
-def read_json(files: Files) -> Iterator[Said]:
+def read_json(files: Files) -> Iterator[GroupLine]:
     for record in reversed(split_lines(files["splunk_export.json"])):
         event = json.loads(record)["result"]
         yield f"{event['host']}:{event['source']}", strip_head(event["source"], event["_raw"].encode())

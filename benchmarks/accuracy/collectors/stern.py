@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
 from accuracy.collectors._stamps import iso
 from accuracy.collectors._utf8 import dump_go, escape_surrogates, replace_invalid
@@ -45,7 +45,7 @@ def render_default(run: Run, identities: Identities, chance: random.Random) -> F
     return {"stern.log": b"".join(text for _, _, text in _moments(run))}
 
 
-def read_default(files: Files) -> Iterator[Said]:
+def read_default(files: Files) -> Iterator[GroupLine]:
     for record in split_lines(files["stern.log"]):
         pod, container, text = record.split(b" ", 2)
         if pod not in (b"+", b"-"):
@@ -71,14 +71,14 @@ def render_json(run: Run, identities: Identities, chance: random.Random) -> File
     return {f"{identities.job}.json": b"".join(dump_go(row) + b"\n" for row in rows)}
 
 
-def read_json(files: Files) -> Iterator[Said]:
+def read_json(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for record in split_lines(content):
             row = json.loads(record)
-            found = _STAMPED_MESSAGE.fullmatch(row["message"])
-            if not found:
+            match = _STAMPED_MESSAGE.fullmatch(row["message"])
+            if not match:
                 raise ValueError(f"no time: {row['message'][:80]!r}")
-            yield f"{row['podName']}/{row['containerName']}", found[1].encode()
+            yield f"{row['podName']}/{row['containerName']}", match[1].encode()
 
 
 COLLECTORS = (

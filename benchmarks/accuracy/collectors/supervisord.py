@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     Timed,
@@ -72,7 +72,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         name = path.rpartition("/")[2].removesuffix(".log")
         if name != "supervisord":

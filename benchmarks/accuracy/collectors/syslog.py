@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._containers import split_lines
 from accuracy.collectors._host_log import (
     DAEMON,
@@ -34,7 +34,7 @@ _PROTOCOL = re.compile(rb"<\d+>1 \S+ (\S+) (\S+) (\S+) - - (.*)", re.DOTALL)
 
 
 def escape_control(text: bytes) -> bytes:
-    return _CONTROL.sub(lambda found: b"#%03o" % found[0][0], text)
+    return _CONTROL.sub(lambda match: b"#%03o" % match[0][0], text)
 
 
 def _escape(text: bytes) -> bytes | None:
@@ -50,21 +50,21 @@ def _traditional(run: Run, entry: Entry) -> bytes:
 
 def render_messages(run: Run, identities: Identities, chance: random.Random) -> Files:
     return {
-        f"{host}/var/log/messages": b"".join(_traditional(run, entry) for entry in found)
-        for host, found in entries_by_host(run).items()
+        f"{host}/var/log/messages": b"".join(_traditional(run, entry) for entry in host_entries)
+        for host, host_entries in entries_by_host(run).items()
     }
 
 
-def read_messages(files: Files) -> Iterator[Said]:
+def read_messages(files: Files) -> Iterator[GroupLine]:
     for content in files.values():
         for record in split_lines(content):
-            found = _TRADITIONAL.fullmatch(record)
-            if not found:
+            match = _TRADITIONAL.fullmatch(record)
+            if not match:
                 raise ValueError(f"no line of RFC 3164: {record[:80]!r}")
-            yield from _of_the_run(found[1], found[2], found[3] or b"0", found[4])
+            yield from _of_the_run(match[1], match[2], match[3] or b"0", match[4])
 
 
-def _of_the_run(host: bytes, identifier: bytes, pid: bytes, text: bytes) -> Iterator[Said]:
+def _of_the_run(host: bytes, identifier: bytes, pid: bytes, text: bytes) -> Iterator[GroupLine]:
     number = int(pid) if pid.isdigit() else 0
     if not is_foreign(identifier.decode(), number):
         yield name_group(host.decode(), identifier.decode(), number), text
@@ -81,12 +81,12 @@ def render_central(run: Run, identities: Identities, chance: random.Random) -> F
     return {"var/log/remote/training.log": b"".join(_protocol(run, entry) for entry in entries(run))}
 
 
-def read_central(files: Files) -> Iterator[Said]:
+def read_central(files: Files) -> Iterator[GroupLine]:
     for record in split_lines(files["var/log/remote/training.log"]):
-        found = _PROTOCOL.fullmatch(record)
-        if not found:
+        match = _PROTOCOL.fullmatch(record)
+        if not match:
             raise ValueError(f"no line of RFC 5424: {record[:80]!r}")
-        yield from _of_the_run(found[1], found[2], found[3], found[4])
+        yield from _of_the_run(match[1], match[2], match[3], match[4])
 
 
 COLLECTORS = (

@@ -11,7 +11,7 @@ import random
 import signal
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     by_task,
@@ -117,7 +117,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     return files
 
 
-def _read(files: Files) -> Iterator[Said]:
+def _read(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         if path.endswith(".log"):
             kind, _, index = path.rpartition("/")[2].removesuffix(".log").rpartition("-")

@@ -12,7 +12,7 @@ import re
 import signal
 from collections.abc import Iterator
 
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, GroupLine
 from accuracy.collectors._processes import (
     SECOND,
     Timed,
@@ -47,20 +47,20 @@ def _render_script(run: Run, identities: Identities, chance: random.Random) -> F
     """A shell under script(1), in which somebody starts the launcher and leaves with Control-D when it is over."""
     host, end = front_host(run), ended_ns(run)
     asked = prompt(identities, host)
-    said = b"".join(line.text + b"\r\n" for line in visible_lines(run))
+    output = b"".join(line.text + b"\r\n" for line in visible_lines(run))
     head = script_starts(run, host, began_ns(run) - 11 * SECOND) + f"{asked}{typed(_LAUNCH)}".encode()
     if end is None:
-        return {"typescript": head + said}
+        return {"typescript": head + output}
     tail = f"{asked}{PASTE_OFF}\r\nexit\r\n".encode()
-    return {"typescript": head + said + tail + script_ends(run, host, end + 9 * SECOND, job_status(run))}
+    return {"typescript": head + output + tail + script_ends(run, host, end + 9 * SECOND, job_status(run))}
 
 
-def _read_script(files: Files) -> Iterator[Said]:
+def _read_script(files: Files) -> Iterator[GroupLine]:
     for _, text in _read_screen(files["typescript"]):
         yield "all", text
 
 
-def _read_screen(content: bytes) -> Iterator[Said]:
+def _read_screen(content: bytes) -> Iterator[GroupLine]:
     """Lines between what somebody typed and the next prompt."""
     inside = False
     for line in content.split(b"\n")[:-1]:
@@ -92,11 +92,11 @@ def _death(process: Process) -> bytes:
     return f"{signal_words(process.signal)}{' (core dumped)' if process.core else ''}\r\n".encode()
 
 
-def _read_panes(files: Files) -> Iterator[Said]:
+def _read_panes(files: Files) -> Iterator[GroupLine]:
     for path, content in files.items():
         kind, _, index = path.removesuffix(".log").split(".", 1)[1].partition("-")[2].rpartition("-")
-        said = [text for _, text in _read_screen(content)]
-        yield from ((f"{kind}:{index}", text) for text in said if text.partition(b" (core")[0] not in _DEATHS)
+        texts = [text for _, text in _read_screen(content)]
+        yield from ((f"{kind}:{index}", text) for text in texts if text.partition(b" (core")[0] not in _DEATHS)
 
 
 def _states_signal(run: Run, process: Process) -> bool:
@@ -106,11 +106,11 @@ def _states_signal(run: Run, process: Process) -> bool:
 def _render_ts(run: Run, identities: Identities, chance: random.Random) -> Files:
     """python3 launch.py 2>&1 | ts > train.log."""
     stamp = clock(run, front_host(run), "%b %d %H:%M:%S")
-    said = (f"{stamp(line.time_ns)} ".encode() + line.text + b"\n" for line in visible_lines(run))
-    return {"train.log": b"".join(said)}
+    output = (f"{stamp(line.time_ns)} ".encode() + line.text + b"\n" for line in visible_lines(run))
+    return {"train.log": b"".join(output)}
 
 
-def _read_ts(files: Files) -> Iterator[Said]:
+def _read_ts(files: Files) -> Iterator[GroupLine]:
     for line in files["train.log"].split(b"\n"):
         if match := _TS.fullmatch(line):
             yield "all", match[1]
@@ -118,14 +118,14 @@ def _read_ts(files: Files) -> Iterator[Said]:
 
 def _render_tee(run: Run, identities: Identities, chance: random.Random) -> Files:
     """python3 launch.py 2>&1 | tee launch.log: the launcher writes the task before each line of a task."""
-    said = []
+    output = []
     for line in visible_lines(run):
         task = run.by_name[line.process].task
-        said.append((f"[{task}] ".encode() if task else b"") + line.text + b"\n")
-    return {"launch.log": b"".join(said)}
+        output.append((f"[{task}] ".encode() if task else b"") + line.text + b"\n")
+    return {"launch.log": b"".join(output)}
 
 
-def _read_tee(files: Files) -> Iterator[Said]:
+def _read_tee(files: Files) -> Iterator[GroupLine]:
     for line in files["launch.log"].split(b"\n")[:-1]:
         match = _TAGGED.fullmatch(line)
         yield (match[1].decode(), match[2]) if match else ("launcher", line)

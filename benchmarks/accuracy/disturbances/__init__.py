@@ -68,10 +68,10 @@ class Disturbance:
 @cache
 def load_disturbances() -> Mapping[str, Disturbance]:
     """By name."""
-    found: dict[str, Disturbance] = {}
+    disturbances: dict[str, Disturbance] = {}
     for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
         for disturbance in getattr(importlib.import_module(f"{__name__}.{module}"), "DISTURBANCES", ()):
-            if disturbance.name in found:
+            if disturbance.name in disturbances:
                 raise ValueError(f"two disturbances are called {disturbance.name}")
-            found[disturbance.name] = disturbance
-    return found
+            disturbances[disturbance.name] = disturbance
+    return disturbances

@@ -33,7 +33,7 @@ def find_innocent_hosts(run: Run) -> list[str]:
 def move_times(case: Case, host: str, lead: Callable[[int], int], text: Callable[[bytes, int, int], bytes]) -> Case:
     """The host's clock is ahead of the true one by `lead(true time)`. `text` gets a text, its time and the lead."""
     run = case.run
-    mine = {process.name for process in run.processes if process.host == host}
+    own_processes = {process.name for process in run.processes if process.host == host}
 
     def move(line: ReceivedLine) -> ReceivedLine:
         delta = lead(line.time_ns)
@@ -41,12 +41,12 @@ def move_times(case: Case, host: str, lead: Callable[[int], int], text: Callable
 
     processes = []
     for process in run.processes:
-        if process.name in mine:
+        if process.name in own_processes:
             started = process.started_ns + (lead(process.started_ns) if process.started_ns else 0)
             ended = None if process.ended_ns is None else max(started, process.ended_ns + lead(process.ended_ns))
             process = dataclasses.replace(process, started_ns=started, ended_ns=ended)
         processes.append(process)
-    lines = tuple(move(line) if line.process in mine else line for line in run.lines)
+    lines = tuple(move(line) if line.process in own_processes else line for line in run.lines)
     return dataclasses.replace(case, run=run.replace(processes=tuple(processes), lines=lines))
 
 

@@ -88,10 +88,10 @@ def _name_again(task: Process) -> str:
 def _find_first_sign(run: Run) -> int:
     """Before this nothing shows that anything went wrong: no proof, no traceback, no end of a task."""
     says = {(proof.process, proof.says.encode()) for proof in run.truth.proofs if proof.says}
-    told = {process for process, _ in says}
+    witnesses = {process for process, _ in says}
     moments = [task.ended_ns for task in run.tasks if task.ended_ns is not None]
     for line in run.lines:
-        proves = line.process in told and any(name == line.process and text in line.text for name, text in says)
+        proves = line.process in witnesses and any(name == line.process and text in line.text for name, text in says)
         if proves or b"Traceback (most recent call last)" in line.text:
             moments.append(line.time_ns)
             break

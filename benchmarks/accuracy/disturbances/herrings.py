@@ -103,9 +103,9 @@ def _make_process(by: str, host: str, pid: int = 0) -> Process:
 def _list_hosts(case: Case, herring: Herring) -> list[str]:
     run, innocent = case.run, find_innocent_hosts(case.run)
     every = [host.name for host in run.hosts if any(task.host == host.name for task in run.tasks)]
-    found = {"innocent": innocent, "culprit": find_culprit_hosts(run) or every}.get(herring.where, every)
+    hosts = {"innocent": innocent, "culprit": find_culprit_hosts(run) or every}.get(herring.where, every)
     gone = {task.host for task in run.tasks} - {task.host for task in run.tasks if task.name not in case.missing}
-    return [host for host in found if host not in gone]
+    return [host for host in hosts if host not in gone]
 
 
 def _list_tasks(case: Case, herring: Herring) -> list[Process]:
@@ -158,7 +158,9 @@ def _find_gaps(run: Run, task: Process) -> Iterator[int]:
     """Times at which a line of the task comes that begins something new; never at its last lines."""
     lines = run.lines_of(task.name)
     for before, after in pairwise(lines[: max(3, len(lines) * 9 // 10)]):
-        begins = before.whole and not before.text.startswith((b" ", b"\t", b"Traceback")) and after.text[:1].isalnum()
+        begins = (
+            before.is_complete and not before.text.startswith((b" ", b"\t", b"Traceback")) and after.text[:1].isalnum()
+        )
         if begins and before.time_ns < after.time_ns:
             yield before.time_ns + 1
 

@@ -92,21 +92,23 @@ def write_interpreter(each: Interpreter) -> list[str]:
     return [str(each.base), str(each.packages), each.version]
 
 
-def read_interpreter(said: list[str]) -> Interpreter:
-    return Interpreter(Path(said[0]), Path(said[1]), said[2])
+def read_interpreter(lines: list[str]) -> Interpreter:
+    return Interpreter(Path(lines[0]), Path(lines[1]), lines[2])
 
 
 def find_pythons(pythons: list[str]) -> dict[str, Interpreter]:
     """By TensorFlow's version; `2.21.0/3.13` where another Python than the first has it too."""
-    found: dict[str, Interpreter] = {}
+    interpreters: dict[str, Interpreter] = {}
     for python in pythons or [sys.executable]:
         interpreter = ask_interpreter(python)
         tensorflow = interpreter.version.split()[-1]
         name = (
-            f"{tensorflow}/{interpreter.version.split()[1].rpartition('.')[0]}" if tensorflow in found else tensorflow
+            f"{tensorflow}/{interpreter.version.split()[1].rpartition('.')[0]}"
+            if tensorflow in interpreters
+            else tensorflow
         )
-        found[name] = interpreter
-    return found
+        interpreters[name] = interpreter
+    return interpreters
 
 
 def record(row: RunPlan, pythons: Mapping[str, Interpreter], into: Path, failed: Path | None) -> int:

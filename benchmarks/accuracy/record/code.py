@@ -17,15 +17,15 @@ def write_code(row: RunPlan, task: str, folder: Path) -> None:
     folder.mkdir(parents=True)
     place = yaml.safe_load((HERE / "places.yaml").read_text())[row.place]
     folder.chmod(0o777)
-    said = yaml.safe_load((HERE / "programs.yaml").read_text())[row.program]
+    program = yaml.safe_load((HERE / "programs.yaml").read_text())[row.program]
     (folder / f"{row.program}.py").write_text((HERE / "programs" / f"{row.program}.py").read_text())
     name = row.part if row.part and task == row.culprit else row.part_all or "plain"
     text = (HERE / "parts" / f"{name}.py").read_text()
-    values = {"HOOK": said["hook"], "AT_STEP": row.step, "CODE": place["code"], **row.values}
+    values = {"HOOK": program["hook"], "AT_STEP": row.step, "CODE": place["code"], **row.values}
     for key, value in values.items():
         text = re.sub(rf"\b{key}\b", row.fill(str(value)), text)
-    (folder / f"{said['module']}.py").write_text(text)
-    for extra in said.get("files", ()):
+    (folder / f"{program['module']}.py").write_text(text)
+    for extra in program.get("files", ()):
         (folder / extra).write_text((HERE / "programs" / extra).read_text())
 
 

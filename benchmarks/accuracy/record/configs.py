@@ -12,11 +12,11 @@ PORT = 2222
 
 
 def cluster_of(row: RunPlan) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    cluster: dict[str, list[str]] = {}
     for task in row.members:
         job, host = task.partition(":")[0], row.host_of(task)
-        found.setdefault(job, []).append(f"{host}:{port_of(row, task)}")
-    return found
+        cluster.setdefault(job, []).append(f"{host}:{port_of(row, task)}")
+    return cluster
 
 
 def port_of(row: RunPlan, task: str) -> int:

@@ -17,12 +17,12 @@ _POLYNOMIAL = 0x82F63B78  # CRC-32C, reflected
 
 
 def _table() -> list[int]:
-    found = []
+    numbers = []
     for number in range(256):
         for _ in range(8):
             number = number >> 1 ^ (_POLYNOMIAL if number & 1 else 0)
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 _TABLE = _table()

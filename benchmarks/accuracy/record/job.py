@@ -49,7 +49,7 @@ class Started:
     ended: int | None = None
     code: int | None = None  # exit status, or -signal
     by_launcher: bool = False  # which ended it
-    told: str = ""  # the launcher's words about its end
+    launcher_text: str = ""  # the launcher's words about its end
 
 
 class Job:
@@ -58,7 +58,7 @@ class Job:
     def __init__(self, row: RunPlan, pythons: Mapping[str, Interpreter], scratch: Path) -> None:
         self.row, self.pythons, self.scratch = row, pythons, scratch
         self.place = yaml.safe_load((HERE / "places.yaml").read_text())[row.place]
-        self.said = yaml.safe_load((HERE / "programs.yaml").read_text())[row.program]
+        self.program = yaml.safe_load((HERE / "programs.yaml").read_text())[row.program]
         self.listener = Listener()
         self.words = Words(row.launcher, self.listener)
         self.started: list[Started] = []
@@ -153,17 +153,20 @@ class Job:
         script.append("exec " + shlex.join(last))
         name = task.replace(":", "-") + (f".{attempt}" if attempt > 1 else "")
         packages = f"{self.place['python']}/{python.packages.relative_to(python.packages.parents[2])}"
-        whole = {
+        full_environment = {
             **self._usual(host, row),
             "PYTHONPATH": packages,
             "LD_LIBRARY_PATH": f"{self.place['python']}/lib",
             **environment,
         }
         command = [*self.hosts.inside(host), "unshare", "--mount", "sh", "-c", "\n".join(script)]
-        process = self._spawn(name, host, command, whole, shlex.join(program))
+        process = self._spawn(name, host, command, full_environment, shlex.join(program))
         process.task, process.attempt = task, attempt
         shown = ("HOSTNAME", "PYTHONUNBUFFERED")
-        process.environment = {**{key: whole[key] for key in shown if key in whole}, **environment}
+        process.environment = {
+            **{key: full_environment[key] for key in shown if key in full_environment},
+            **environment,
+        }
         self.words.say("started", **self._facts(process))
 
     def _usual(self, host: str, row: RunPlan) -> dict[str, str]:
@@ -193,10 +196,10 @@ class Job:
         process.stdout.close()
         process.stderr.close()
         process.returncode = 0  # this job waits for it by its number
-        found = Started(name, host, process.pid, shown, began)
-        self.started.append(found)
-        self.running[process.pid] = found
-        return found
+        started = Started(name, host, process.pid, shown, began)
+        self.started.append(started)
+        self.running[process.pid] = started
+        return started
 
     def _facts(self, process: Started) -> dict[str, Any]:
         return {
@@ -258,10 +261,10 @@ class Job:
     def _is_seen(self, strike: dict[str, Any]) -> bool:
         """`at` names one of the program's moments in programs.yaml; `line` is a pattern of its own."""
         row = self.row
-        line = strike.get("line") or self.said.get(strike.get("at", ""), "")
+        line = strike.get("line") or self.program.get(strike.get("at", ""), "")
         if not line:
             return self.ready > 0
-        process = row.fill(strike.get("in") or self.said.get("teller", "{culprit}")).replace(":", "-")
+        process = row.fill(strike.get("in") or self.program.get("teller", "{culprit}")).replace(":", "-")
         wanted = re.compile(row.fill(line).encode())
         if wanted.search(self.listener.partial.get(process, b"")):
             return True
@@ -310,8 +313,8 @@ class Job:
             self.words.say("signal", number=-code, shell=128 - code, **facts)
         else:
             self.words.say("code" if code else "ok", code=code, shell=code, **facts)
-        told = [line for line in self.listener.lines[before:] if line.process == "launcher"]
-        process.told = told[0].text.decode() if told else ""
+        launcher_lines = [line for line in self.listener.lines[before:] if line.process == "launcher"]
+        process.launcher_text = launcher_lines[0].text.decode() if launcher_lines else ""
 
     def _sample(self) -> None:
         if time.monotonic() < self.sampled + 2:

@@ -74,15 +74,15 @@ def describe(each: Started, core: bool) -> Process:
 def kernel_lines(job: Job, began: float) -> list[ReceivedLine]:
     """Of each host, about its own processes: the kernel is this machine's, and has more to tell than that."""
     booted = time.time_ns() - time.monotonic_ns()
-    found: dict[tuple[int, str, str], ReceivedLine] = {}
+    unique_lines: dict[tuple[int, str, str], ReceivedLine] = {}
     for each in job.started:
         own = job.named if each.task == job.row.culprit else set()
         for text in select(kernel_log_since(began, "raw", each.pid).splitlines(), each.pid, own):
             if match := _STAMPED.match(text):
                 now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
                 line = ReceivedLine(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
-                found[now, each.host, match[3]] = line
-    return list(found.values())
+                unique_lines[now, each.host, match[3]] = line
+    return list(unique_lines.values())
 
 
 def select(lines: Iterable[str], pid: int, names: set[str]) -> Iterator[str]:
@@ -117,9 +117,9 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     if path is None:
         raise UnseenError("no core")
     with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "core"
-        path.rename(whole) if path.stat().st_dev == Path(folder).stat().st_dev else whole.write_bytes(path.read_bytes())
-        slim = slim_core(whole, BinaryLocator())
+        full = Path(folder) / "core"
+        path.rename(full) if path.stat().st_dev == Path(folder).stat().st_dev else full.write_bytes(path.read_bytes())
+        slim = slim_core(full, BinaryLocator())
         if isinstance(slim, str):
             raise UnseenError(slim)
         core = next(file for file in slim.files if file.name == "core")

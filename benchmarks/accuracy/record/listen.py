@@ -33,8 +33,8 @@ class Listener:
             if self.closed.is_set():
                 break
             last = time.time_ns()
-            *whole, rest = (rest + data).split(b"\n")
-            for text in whole:
+            *full_lines, rest = (rest + data).split(b"\n")
+            for text in full_lines:
                 self.lines.append(ReceivedLine(last, process, stream, text))
             self.partial[process] = rest[-4096:]
         if rest:

@@ -137,39 +137,39 @@ def load_rows() -> dict[str, RunPlan]:
     rows: dict[str, RunPlan] = {}
     count: Counter[str] = Counter()
     for path in sorted(HERE.glob("rows/*.yaml")):
-        for said in yaml.safe_load(path.read_text()) or ():
-            stem = f"{said.get('fault', 'none')}-{said['program']}".replace("_", "-")
+        for entry in yaml.safe_load(path.read_text()) or ():
+            stem = f"{entry.get('fault', 'none')}-{entry['program']}".replace("_", "-")
             count[stem] += 1
-            row = _build(path, {"name": f"{stem}-{count[stem]}", **said}, tables)
+            row = _build(path, {"name": f"{stem}-{count[stem]}", **entry}, tables)
             if row.name in rows:
                 raise SystemExit(f"{path}: two rows are called {row.name}")
             rows[row.name] = row
     return rows
 
 
-def _build(path: Path, said: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> RunPlan:
-    fault = said.get("fault", "none")
+def _build(path: Path, entry: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> RunPlan:
+    fault = entry.get("fault", "none")
     if fault not in tables["faults"]:
-        raise SystemExit(f"{path}: {said['name']}: no fault {fault!r} in faults.yaml")
-    base, program = tables["faults"][fault], tables["programs"][said["program"]]
+        raise SystemExit(f"{path}: {entry['name']}: no fault {fault!r} in faults.yaml")
+    base, program = tables["faults"][fault], tables["programs"][entry["program"]]
     usual = program.get("usual", {})
     drawn = {
-        key: _draw(said["name"], key, values) for key, values in {**tables["choices"], **program["choices"]}.items()
+        key: _draw(entry["name"], key, values) for key, values in {**tables["choices"], **program["choices"]}.items()
     }
     if "host" in drawn:
         drawn |= drawn.pop("host")
-    merged: dict[str, Any] = {**drawn, **usual, **base, **said, "fault": fault}
+    merged: dict[str, Any] = {**drawn, **usual, **base, **entry, "fault": fault}
     for key in ("values", "env", "each", "ends"):
-        merged[key] = {**usual.get(key, {}), **base.get(key, {}), **said.get(key, {})}
-    merged["args"] = " ".join(each.get("args", "") for each in (usual, base, said)).strip()
-    shows = said["shows"] if "shows" in said else (*base.get("shows", ()), *said.get("more", ()))
+        merged[key] = {**usual.get(key, {}), **base.get(key, {}), **entry.get(key, {})}
+    merged["args"] = " ".join(each.get("args", "") for each in (usual, base, entry)).strip()
+    shows = entry["shows"] if "shows" in entry else (*base.get("shows", ()), *entry.get("more", ()))
     merged.pop("more", None)
     merged["shows"] = tuple(Show(**{**show, "tells": tuple(show.get("tells", ("cause", "node")))}) for show in shows)
     for key in ("also", "culprits"):
         if merged.get(key) is not None:
             merged[key] = tuple(merged[key])
     if unknown := set(merged) - {each.name for each in dataclasses.fields(RunPlan)}:
-        raise SystemExit(f"{path}: {said['name']}: unknown keys {sorted(unknown)}")
+        raise SystemExit(f"{path}: {entry['name']}: unknown keys {sorted(unknown)}")
     return RunPlan(**merged)
 
 

@@ -28,8 +28,8 @@ def tell_truth(job: Job, lines: list[ReceivedLine]) -> Truth:
         name = next(each.name for each in job.started if each.task == row.culprit)
         proofs.append(Proof("core", name, ("cause", "node")))
     proofs += launcher_proofs(job, first, proofs)
-    told = row.culprit and row.culprits != () and not row.blind
-    for scope in ("cause", "node") if told else ("cause",):
+    has_known_node = row.culprit and row.culprits != () and not row.blind
+    for scope in ("cause", "node") if has_known_node else ("cause",):
         if not any(scope in proof.tells for proof in proofs):
             raise UnseenError(f"nothing tells the {scope}")
     culprits = row.culprits if row.culprits is not None else (row.culprit,) if row.culprit else ()
@@ -58,9 +58,9 @@ def check_ends(job: Job) -> None:
     if row.cause != "none":  # the first attempt has the fault
         last = {each.task: each for each in reversed(job.started) if each.task}
     for task, code in wanted.items():
-        found = last[task].code if task in last else None
-        if found != code:
-            raise UnseenError(f"{task} ended with {found}, not with {code}")
+        actual = last[task].code if task in last else None
+        if actual != code:
+            raise UnseenError(f"{task} ended with {actual}, not with {code}")
 
 
 def ended_first(job: Job) -> Started | None:
@@ -76,28 +76,28 @@ def find_proofs(show: Show, job: Job, lines: list[ReceivedLine]) -> Iterator[Pro
     tells = tuple(show.tells)
     names = list(processes_of(show.of, job))
     if show.by in ("exit", "environment", "core"):
-        found = False
+        is_shown = False
         for name in names:
             process = next(each for each in job.started if each.name == name)
             if show.by != "exit" or (process.code and not process.by_launcher):
-                found = True
+                is_shown = True
                 yield Proof(show.by, name, tells)  # type: ignore[arg-type]
-        if not found and not show.optional:
+        if not is_shown and not show.optional:
             raise UnseenError(f"no {show.by} of {show.of}")
         return
     if not show.pattern:  # what is not said shows it
         yield from (Proof(show.by, name, tells) for name in names)  # type: ignore[arg-type]
         return
     pattern = re.compile(row.fill(show.pattern))
-    found = False
+    is_shown = False
     for name in names:
         spoken = [decode(line.text) for line in lines if line.process == name]
         spoken.sort(key=is_quoted)
         match = next((match for text in spoken if (match := pattern.search(text))), None)
         if match and match[0].strip():
-            found = True
+            is_shown = True
             yield Proof(show.by, name, tells, match[0].strip()[:MAX_SAYS])  # type: ignore[arg-type]
-    if not found and not show.optional:
+    if not is_shown and not show.optional:
         raise UnseenError(f"{show.of} never said {pattern.pattern}")
 
 
@@ -131,13 +131,13 @@ def processes_of(whom: str, job: Job) -> Iterator[str]:
 def launcher_proofs(job: Job, first: Started | None, proofs: list[Proof]) -> list[Proof]:
     """The launcher's words about the end of the culprit tell who it was, where nobody ended before it."""
     culprit = job.row.culprit
-    if not first or first.task != culprit or not first.told:
+    if not first or first.task != culprit or not first.launcher_text:
         return []
     tells: list[str] = []
     known = (culprit, first.host, f"rank {job.row.members.index(culprit)} ")
-    if any(each in first.told for each in known) and not job.row.blind:
+    if any(each in first.launcher_text for each in known) and not job.row.blind:
         tells.append("node")
     signal = first.code is not None and first.code < 0
     if signal and any(proof.by == "exit" and "cause" in proof.tells for proof in proofs):
         tells.insert(0, "cause")
-    return [Proof("launcher", "launcher", tuple(tells), first.told[:MAX_SAYS])] if tells else []  # type: ignore[arg-type]
+    return [Proof("launcher", "launcher", tuple(tells), first.launcher_text[:MAX_SAYS])] if tells else []  # type: ignore[arg-type]

@@ -28,5 +28,5 @@ class Words:
         now = time.time()
         stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(now)) + f",{int(now * 1000) % 1000:03}"
         if text:
-            said = text.removeprefix(">").format(now=stamp, **facts)
-            self.listener.hear("launcher", "out" if text.startswith(">") else "err", said)
+            message = text.removeprefix(">").format(now=stamp, **facts)
+            self.listener.hear("launcher", "out" if text.startswith(">") else "err", message)

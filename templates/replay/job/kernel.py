@@ -23,7 +23,7 @@ def read_kernel_log(since: float, pids: set) -> str:
     if libc.klogctl(_READ_ALL, buffer, size) < 0:
         return ""
     booted = time.time() - time.monotonic()
-    found = []
+    lines = []
     for line in buffer.value.decode("utf-8", "replace").splitlines():
         match = _LINE.match(line)
         if (
@@ -31,8 +31,8 @@ def read_kernel_log(since: float, pids: set) -> str:
             and float(match[1]) >= since
             and pids & {int(number) for number in re.findall(r"\b\d{1,9}\b", match[2])}
         ):
-            found.append(f"{_iso(booted + float(match[1]))} {match[2]}\n")
-    return "".join(found)
+            lines.append(f"{_iso(booted + float(match[1]))} {match[2]}\n")
+    return "".join(lines)
 
 
 def _iso(seconds: float) -> str:

@@ -190,8 +190,8 @@ class Job:
         for task in self.tasks:  # also of one whose start was interrupted, which `pids` lacks
             shutil.rmtree(self.out / task.replace(":", "-") / SCRATCH, ignore_errors=True)
         for pid, task in self.pids.items():
-            if said := read_kernel_log(self.began, {pid}):
-                (self.out / task.replace(":", "-") / "dmesg.txt").write_text(said)
+            if kernel_log := read_kernel_log(self.began, {pid}):
+                (self.out / task.replace(":", "-") / "dmesg.txt").write_text(kernel_log)
 
 
 def load_tensorflow() -> float:

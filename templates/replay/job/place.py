@@ -42,15 +42,15 @@ def raise_loopback() -> None:
 
 def choose_addresses(cluster: dict, network: str = "127.0.0") -> dict:
     """Give each task its own address, so that messages identify the task."""
-    found, last = {}, 10
+    addresses, last = {}, 10
     for job, count in cluster.items():
-        found[job] = []
+        addresses[job] = []
         for _ in range(count):
             last += 1
             with socket.socket() as probe:
                 probe.bind(("", 0))
-                found[job].append(f"{network}.{last}:{probe.getsockname()[1]}")
-    return found
+                addresses[job].append(f"{network}.{last}:{probe.getsockname()[1]}")
+    return addresses
 
 
 class Switch:

@@ -102,15 +102,15 @@ def make_batch(plan: dict, strategy, step: int, weight: float, fault):
     import tensorflow as tf
 
     last = len(strategy.extended.worker_devices) - 1
-    whole = [tf.fill(plan["shape"], weight), tf.fill(plan["second_shape"], weight)]
-    given = [fault(step, whole) if replica == last else whole for replica in range(last + 1)]
+    batch = [tf.fill(plan["shape"], weight), tf.fill(plan["second_shape"], weight)]
+    given = [fault(step, batch) if replica == last else batch for replica in range(last + 1)]
     if last == 0:
         return given[0]
     return [
         strategy.experimental_distribute_values_from_function(
             lambda context, at=at: given[context.replica_id_in_sync_group][at]
         )
-        for at in range(len(whole))
+        for at in range(len(batch))
     ]
 
 

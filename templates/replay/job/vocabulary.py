@@ -32,7 +32,7 @@ class Kind(NamedTuple):
     fits: Callable[[Any], bool]
 
 
-def whole(low: int, high: int) -> Kind:
+def integer(low: int, high: int) -> Kind:
     return Kind(f"a whole number from {low} to {high}", lambda value: type(value) is int and low <= value <= high)
 
 
@@ -62,7 +62,7 @@ def name(pattern: str, what: str) -> Kind:
 
 def shape(elements: int) -> Kind:
     """Its sizes are bounded by themselves too: a size of 0 would hide what the others are."""
-    sizes = many(whole(0, elements), MAX_DIMENSIONS)
+    sizes = many(integer(0, elements), MAX_DIMENSIONS)
     return Kind(
         f"a list of up to {MAX_DIMENSIONS} sizes of at most {elements} elements together",
         lambda value: sizes.fits(value) and math.prod(max(size, 1) for size in value) <= elements,
@@ -73,14 +73,14 @@ def is_cluster(value: Any) -> bool:
     return (
         type(value) is dict
         and "worker" in value
-        and all(job in JOBS and whole(1, MAX_TASKS).fits(tasks) for job, tasks in value.items())
+        and all(job in JOBS and integer(1, MAX_TASKS).fits(tasks) for job, tasks in value.items())
         and sum(value.values()) <= MAX_TASKS
     )
 
 
 JOBS = ("chief", "worker", "ps")
 SMALL = shape(2**24)
-SECONDS = whole(0, 600)
+SECONDS = integer(0, 600)
 TEXT = Kind(
     f"printable text of up to {MAX_TEXT} characters",
     lambda value: type(value) is str and len(value) <= MAX_TEXT and value.isprintable(),
@@ -94,17 +94,17 @@ COMMON = {
         f"the number of tasks of each of {', '.join(JOBS)}: at least one worker, at most {MAX_TASKS} tasks", is_cluster
     ),
     "culprit": name(r"(?:(?:chief|worker|ps):\d{1,2})?", "a task of the cluster"),
-    "step": whole(1, 10_000),
-    "steps": whole(1, 10_000),
+    "step": integer(1, 10_000),
+    "steps": integer(1, 10_000),
     "communication": one_of("AUTO", "RING", "NCCL"),
-    "devices": whole(1, 16),
+    "devices": integer(1, 16),
     "pace": number(0, 60),
     "shape": SMALL,
     "second_shape": SMALL,
     "meet": SECONDS,
-    "heartbeat": whole(1, 600),
-    "collective_timeout": whole(1, 600),
-    "limit": whole(1, 3600),
+    "heartbeat": integer(1, 600),
+    "collective_timeout": integer(1, 600),
+    "limit": integer(1, 3600),
     "patience": SECONDS,
     "log": one_of("absl", "basic", "dashes", "iso", "json", "named", "place", "plain"),
     "noise": many(one_of("connection", "missing-shard", "retracing", "warnings"), 4),
@@ -137,7 +137,7 @@ FAULTS: dict[str, dict[str, Kind]] = {
     "killed": {"signal": SIGNAL},
     "link-down": {},
     "localhost-cluster": {},
-    "memory-cgroup": {"cgroup_bytes": whole(2**24, 2**33)},
+    "memory-cgroup": {"cgroup_bytes": integer(2**24, 2**33)},
     "memory-limit": {},
     "missing-file": {},
     "missing-library": {},

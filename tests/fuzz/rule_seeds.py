@@ -54,5 +54,5 @@ def fixture_files() -> Mapping[str, Mapping[str, bytes]]:
 def _members(bundle: Path) -> Iterator[tuple[str, bytes]]:
     for item in open_bundle([bundle]):
         if isinstance(item, Member):
-            whole = item.stream.read()
-            yield item.path, whole if len(whole) < LARGEST else whole[: LARGEST // 2] + whole[-LARGEST // 2 :]
+            content = item.stream.read()
+            yield item.path, content if len(content) < LARGEST else content[: LARGEST // 2] + content[-LARGEST // 2 :]
