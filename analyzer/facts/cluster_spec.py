@@ -95,11 +95,12 @@ def read_task(text: str | None) -> str | None:
 def read_tasks(task_text: str | None, block: Iterable[str]) -> Iterator[str]:
     """Yield the task that a line captured and those that its block names. A number alone, as JAX has it, is a worker's.
 
-    In the block only names with `/job:` count: a block may reach into other lines, and `ckpt-1` is no task.
+    In the block only names with `/job:` count: a block may reach into other lines, and `ckpt-1` is no task, nor is
+    `train/20413` in the prefix of a launcher.
     """
     if task_text and task_text.isascii() and task_text.isdecimal():
         yield f"worker:{int(task_text[:6])}"
-    for text in (task_text, *(line for line in block if "/job:" in line)):
+    for text in (task_text, *(line[line.index("/job:") :] for line in block if "/job:" in line)):
         if text and len(text) < 100 and (task := read_task(text)):
             yield task
 

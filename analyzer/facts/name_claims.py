@@ -135,9 +135,9 @@ def _address_claims(key: StreamKey, identity: StreamIdentity, disputed: Disputed
 def _hosts_for_labels(identities: Iterable[StreamIdentity], multi_program_files: frozenset[str]) -> dict[str, str]:
     """Return label → host for the labels whose host is a better name for the node.
 
-    These are weak labels (`worker-1.log`) whose writers state one host, and labels of which a recorder states the host:
-    it runs on the machine, whatever its file is called. Labels that share a host are left out: several tasks on one
-    machine keep the names of their files.
+    These are weak labels (`worker-1.log`) whose writers state one host, and names of files of which a recorder or the
+    lines themselves state the host: they are of that machine, whatever the file is called. Labels that share a host are
+    left out: several tasks on one machine keep the names of their files.
     """
     hosts: dict[str, set[str]] = {}
     for identity in identities:
@@ -156,7 +156,8 @@ def _is_better_name(host: str, label: str, identity: StreamIdentity) -> bool:
     if is_weak_name(label):
         return True
     is_called_for_its_file = label == stem_of(identity.file)  # a folder is called as somebody chose
-    return identity.is_recorded and is_called_for_its_file and not is_weak_name(host)
+    is_own_statement = identity.is_recorded or host in identity.hosts
+    return is_called_for_its_file and is_own_statement and not is_weak_name(host)
 
 
 def _prefix_label(identity: StreamIdentity) -> str:

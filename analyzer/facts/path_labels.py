@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from analyzer.bundle import log_names
 from analyzer.facts.common_name_parts import PathParts, drop_common_parts
 from analyzer.facts.kind_folders import find_kind_folders
+from analyzer.facts.related_hosts import find_relatives, find_whole_names
 
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC_WORDS = frozenset(
@@ -143,6 +144,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     depth = _node_depth(folders)
     kinds, machines = _find_folders_naming_others([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known_names |= machines
+    known_names |= find_relatives(split.values(), known_names)
     kinds |= find_kind_folders(split.values(), depth, is_generic)
     known_depths = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known_names}
     known_machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
@@ -162,7 +164,9 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
         )
         return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
 
+    whole_names = find_whole_names(known_names)
     labels = {path: interned.setdefault(text := label(path, parts), text) for path, parts in split.items()}
+    labels = {path: whole_names.get(text.lower(), text) if text else text for path, text in labels.items()}
     label_count = len(set(labels.values()) - {None})  # a record beside the logs (`qacct.txt`) may have one of its own
     numbers = _number_labels(split)
     if len(set(numbers.values()) - {None}) > label_count:

@@ -14,6 +14,7 @@ from analyzer.facts.array_tasks import place_array_tasks
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import match_rank_name, ranks_by_file
 from analyzer.facts.machine_labels import is_weak_name
+from analyzer.facts.path_labels import task_of_label
 from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
@@ -44,7 +45,7 @@ def map_ranks_to_hosts(
     ranks that a host takes (`seats`). `addresses`: address → host.
     """
     placements = [event for event in events if event.signal in placement_signals]
-    _join_tasks_with_machines(registry, identities)
+    _join_tasks_with_machines(registry, identities, addresses)
     _name_by_addresses(registry, events, addresses)
     _add_aliases(registry, placements)
     _place_named_ranks(registry, identities, placements)
@@ -70,22 +71,30 @@ def map_ranks_to_hosts(
                     registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
 
 
-def _join_tasks_with_machines(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+def _join_tasks_with_machines(
+    registry: Registry, identities: Iterable[StreamIdentity], host_of_address: Mapping[str, str]
+) -> None:
     """Join a node that is called for its task with the machine of that task's address in the cluster.
 
-    `ps1.log` is of the task ps:1 at n7:2222, and the kernel's log of n7 lies beside it. Nothing is joined if several
-    tasks run on the machine, or if it wrote more than logs of a machine.
+    `ps1.log` is of the task ps:1 at n7:2222, and the kernel's log of n7 lies beside it, or a scheduler states that n7
+    has the address 10.0.3.7. Nothing is joined if several tasks run on the machine, or if it has a training log of its
+    own. `host_of_address`: as schedulers and tables state it.
     """
     addresses = registry.cluster.task_addresses() if registry.cluster else {}
     tasks_of_host = Counter(split_address(address)[0].lower() for address in addresses.values() if address)
     kinds = _kinds_by_node(registry, identities)
     for task, address in addresses.items():
-        host = split_address(address)[0] if address else ""
+        served_host = split_address(address)[0] if address else ""
+        host = host_of_address.get(served_host, served_host)
         node, machine = registry.node_of_task(task), registry.node_of_host(host) if host else None
-        if node is None or machine is None or node == machine or tasks_of_host[host.lower()] > 1:
+        is_shared = tasks_of_host[served_host.lower()] > 1
+        if node is None or node == machine or is_shared or (machine is None and host == served_host):
             continue
-        is_bare_machine = not registry.drafts[machine].tasks and kinds.get(machine, set()) <= _MACHINE_KINDS
-        if is_bare_machine and is_weak_name(node) and len(registry.drafts[node].tasks) == 1:
+        is_bare_machine = machine is None or (
+            not registry.drafts[machine].tasks and Kind.WORKER not in kinds.get(machine, ())
+        )
+        is_called_for_task = is_weak_name(node) or task_of_label(node) == task
+        if is_bare_machine and is_called_for_task and len(registry.drafts[node].tasks) == 1:
             registry.rename_to_host(node, host, f"the cluster has {task} at {address}")
 
 
