@@ -1,6 +1,7 @@
 """Joins labels of paths that differ in a word for a kind of file, in whatever language and however new the word is.
 
 hopper.log   hopper_inspekt.json        noether.log   noether_inspekt.json       `inspekt` is a kind of file, no machine
+hopper.txt   bert-0_hopper.txt          noether.txt   bert-1_noether.txt         `bert-#` are tasks on the machines
 
 Such a word follows, or precedes, the names of several machines that have other files of their own.
 """
@@ -10,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+
+from analyzer.formats.records.writer_names import family_of
 
 MIN_MACHINES = 2
 _find_separators = re.compile(r"[-_. ]").finditer
@@ -45,3 +48,7 @@ def _parts(name: str) -> Iterator[tuple[str, str]]:
         yield name[: last.start()], name[last.end() :].lower()
     if _may_be_kind(name[: first.start()]):
         yield name[first.end() :], name[: first.start()].lower()
+    for separator in separators:  # `grasp-0_hopper` beside `grasp-1_noether`: a task before its machine
+        word = family_of(name[: separator.start()])
+        if "#" in word:
+            yield name[separator.end() :], word

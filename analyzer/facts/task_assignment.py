@@ -98,13 +98,19 @@ def _named_tasks(events: Iterable[Event]) -> Iterator[str]:
 
 
 def _assign_by_cluster_spec(registry: Registry) -> None:
-    """Assign the tasks of the cluster spec by their addresses; a task without files gets a node of its own."""
+    """Assign the tasks of the cluster spec by their addresses; a task without files gets a node of its own.
+
+    A node that has no name but its task (a file with TF_CONFIG) is the one that serves at the task's address.
+    """
     if registry.cluster is None:
         return
     for task, address in registry.cluster.task_addresses().items():
         host, port = split_address(address)
+        server = None if LOOPBACK.match(host) else registry.node_of_address(address)
+        if server and server != task == registry.node_of_task(task) and not registry.drafts[server].tasks:
+            registry.join_nodes(task, server, f"it serves at {address}, the address of {task}")
         owner = registry.node_of_task(task) or (
-            None if LOOPBACK.match(host) else registry.node_of_address(address) or _node_of_ec2_address(registry, host)
+            None if LOOPBACK.match(host) else server or _node_of_ec2_address(registry, host)
         )
         if owner is None and task in registry.task_owners:
             continue  # several nodes claim it

@@ -57,13 +57,15 @@ _ZONE = rf"(?: ?(?P<zone>[+-]\d\d:?\d\d\b|(?:{'|'.join((*_ZONES, *_AMBIGUOUS_ZON
 _TIME = _CLOCK + _HALF + _ZONE
 _BEFORE_TIME = r"(?:[T_:-]|,? {1,2}(?:@ |- |um |at |à )?)"
 _WEEKDAY = r"(?:[^\W\d_]{2,10}\.?,? {1,2})?"
+_CJK_WEEKDAY = r"(?: ?[(（]\w{1,3}[)）]| ?[^\W\d_](?:曜日|요일)| ?(?:周|週|星期|礼拜)[^\W\d_])?"
 _NAME = r"(?P<name>[^\W\d_]{3,10})\.?"
 _SECONDS = r"(?P<hour>\d\d?):(?P<minute>\d\d):(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?![:\d])"
 _TWO_DIGIT_MONTH, _TWO_DIGIT_DAY = r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
 _YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>\d\d?)", r"(?P<day>\d\d?)"
 _FORMS = (
     rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}{_BEFORE_TIME}{_TIME}",
-    rf"{_YEAR}年 ?{_MONTH}月 ?{_DAY}日(?:[(（]\w{{1,3}}[)）])? ?(?P<half>午前|午後|上午|下午)? ?{_CLOCK}",
+    rf"{_YEAR}[年년.] ?{_MONTH}[月월.] ?{_DAY}[日일.]{_CJK_WEEKDAY} ?(?P<half>午前|午後|上午|下午|오전|오후)? ?"
+    rf"{_CLOCK}{_ZONE}",
     rf"{_WEEKDAY}(?P<first>\d\d?)(?P<sep>[-/.]){{1}}(?P<other>\d\d?)(?P=sep)(?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",
     rf"{_WEEKDAY}{_DAY}(?:[-/]|\.? ){_NAME}[-/ ](?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",
     rf"{_WEEKDAY}{_NAME} {{1,2}}{_DAY},? (?P<year>\d{{4}}){_BEFORE_TIME}{_TIME}",

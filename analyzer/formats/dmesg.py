@@ -6,6 +6,7 @@
     [  812.123456 <    0.000012>] usb 1-1: new high-speed device
     [Sat Nov 21 05:10:09 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=4100
     [sam. nov. 21 05:10:09 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=4100
+    [토 11월 21 05:10:09 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=4100
     2026-11-21T05:10:06,497000+00:00 mce: [Hardware Error]: Machine check events logged
     6,1200,812123456,-;nvme0n1: I/O Cmd(0x2) error
     [Nov21 03:24] EXT4-fs error (device sda1)
@@ -37,6 +38,9 @@ _CTIME = re.compile(rf"\[({CTIME})\](?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL).match
 _LOCALE = re.compile(
     r"\[([^\W\d_]{2,8}\.? [^\W\d_]{3,8}\.? {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\](?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL
 ).match
+_CJK = re.compile(
+    r"\[(?:\w{1,8} )?(\d{1,2}) ?[月월] {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\](?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL
+).match
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d):?(?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL).match
 _KMSG = re.compile(r"(\d{1,4}),(\d{1,20}),(\d{1,20}),[-c](?:,[^;]{0,60})?;(.*)", re.DOTALL).match
 _RELATIVE = re.compile(rf"\[({MONTH})([ 0-3]\d) (\d\d:\d\d)\] (.*)|\[ *\+\d+\.\d{{6}}\] (.*)", re.DOTALL).match
@@ -62,6 +66,8 @@ def _parse_bracket(text: str) -> Line | None:
         return _line(match[2], read_ctime(match[1]))
     if (match := _LOCALE(text)) and (iso := to_iso(match[1])):
         return _line(match[2], read_iso(iso))
+    if match := _CJK(text):
+        return _line(match[5], read_iso(f"{match[4]}-{int(match[1]):02}-{int(match[2]):02}T{match[3]}"))
     if match := _RELATIVE(text):
         if match[1]:
             return _line(match[4], read_yearless(MONTHS[match[1]], int(match[2]), match[3] + ":00"))

@@ -19,6 +19,10 @@ def test_the_word_may_stand_at_either_end(separator: str) -> None:
     assert join(*names) == ["hopper", "noether"] * 2
 
 
+def test_numbered_words_may_stand_before_the_machines() -> None:
+    assert join("hop-a5", "noe-3t", "bert-0_hop-a5", "bert-1_noe-3t") == ["hop-a5", "noe-3t"] * 2
+
+
 @pytest.mark.parametrize(
     "names",
     [
