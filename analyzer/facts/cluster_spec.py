@@ -134,7 +134,8 @@ def read_tf_config(text: str) -> TfConfig | None:
 
 
 def _read_braced_literal(text: str) -> object:
-    body = text[text.find("{") : text.rfind("}") + 1]
+    """Return the value in braces; scripts escape its quotation marks (`"{\\"worker\\": …"`). None if it has none."""
+    body = text[text.find("{") : text.rfind("}") + 1].replace('\\"', '"')
     try:
         return read_literal(body) if body else None
     except MalformedError:

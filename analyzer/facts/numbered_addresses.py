@@ -19,12 +19,14 @@ _match_numbered = re.compile(r"[a-z](?:[\w-]{0,60}[a-z_-])?0{0,3}(?P<number>[1-9
 
 
 def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
-    """Add the addresses that lines name, and that belong to no node, to the nodes with their numbers."""
+    """Add the addresses that lines or the cluster name, and that belong to no node with files, to the nodes with their
+    numbers.
+    """
     unknown: dict[str, set[str]] = defaultdict(set)  # network → numbers
-    for address in {event.captures["address"] for event in events if event.captures.get("address")}:
-        host = split_address(address)[0]
-        match = _match_address(host)
-        if match and not LOOPBACK.match(host) and registry.node_of_host(host) is None:
+    members = {host for host, node in registry.by_host.items() if not registry.drafts[node].present}
+    named = (split_address(event.captures["address"])[0] for event in events if event.captures.get("address"))
+    for host in members.union(host for host in named if registry.node_of_host(host) is None):
+        if (match := _match_address(host)) and not LOOPBACK.match(host):
             unknown[match["network"]].add(match["number"])
     if not unknown:
         return
@@ -36,8 +38,17 @@ def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
         is_contradicted = any(
             node not in nodes[match["number"]]
             for host, node in registry.by_host.items()
-            if (match := _match_address(host)) and match["network"] == network
+            if host not in members and (match := _match_address(host)) and match["network"] == network
         )
         if len(numbers) >= MIN_ADDRESSES and not is_contradicted and all(len(nodes[number]) == 1 for number in numbers):
             for number in numbers:
-                registry.by_host[f"{network}{number}"] = nodes[number][0]
+                _add_address(registry, f"{network}{number}", nodes[number][0])
+
+
+def _add_address(registry: Registry, address: str, node: str) -> None:
+    """Add an address to a node, with the member of the cluster that has it."""
+    member = registry.by_host.get(address)
+    if member is None:
+        registry.by_host[address] = node
+    elif not registry.drafts[node].tasks:
+        registry.join_nodes(member, node, f"it has the number of {address}, as the other members have")
