@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
@@ -23,6 +23,7 @@ WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as 
 WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
 MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
 WHOLE_STEP_SHARE = 0.9  # a duration of more than this share of a step is no part of it
+DELAYING_SHARE, WHOLE_STEP_MARGIN = 0.3, 1.1  # of a step: a number without a unit between them may be a part of it
 REST_OF_STEP = ""  # the name of what no part states
 MAX_STEP_LINE_CHARS = 400
 MAX_WAITING = 20  # nodes that wait for it and are named
@@ -42,6 +43,11 @@ _match_named_times = re.compile(
     r"|[^\W\d]\w{0,30}?[_-](?P<unit>us|ms|s|secs?))\s{0,2}[:=]\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?)(?=[\s,;|)\]]|$)",
     re.I,
 ).finditer
+# `input=0.012 forward=0.133 reduce=0.626`: what has no unit may be a time in seconds, too. Other measures are equal on
+# all members, or do not grow on one by what another falls there.
+_match_plain_numbers = re.compile(
+    r"(?<![\w.])(?P<name>[^\W\d]\w{0,30})[=:] ?(?P<value>\d{1,6}\.\d{1,9})(?=[\s,;|)\]]|$)"
+).finditer
 
 
 @derives(STRAGGLER)
@@ -54,6 +60,7 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     """
     durations: TimedEvents = {}
     parts: PartsByNode = {}
+    numbers: PartsByNode = {}
     why_foreign = context.timeline.scope.why_foreign
     for event in context.timeline.events:
         if not event.node or not event.captures or why_foreign(event):
@@ -61,23 +68,25 @@ def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
         if (duration := _step_duration_ms(event)) is not None:
             durations.setdefault(event.node, []).append((duration, event))
         if "step" in event.captures:
-            _add_parts(parts, event)
+            _add_parts(parts, event, _parts_of_step)
+            _add_parts(numbers, event, _plain_numbers_of_step)
     for event in context.step_profiles:
         if event.node and "step" not in event.captures and not why_foreign(event):
-            _add_parts(parts, event)
-    shares = (_find_uneven_part(_usual_parts(parts, context, share)) for share in LATE_SHARES)
-    uneven = next(filter(None, shares), None)
-    if uneven is not None:
-        node, name, own_ms, others_ms = uneven
-        yield from _derive_straggler(context, node, [parts[node][name][-1][1]], own_ms, others_ms, "works")
-        return
+            _add_parts(parts, event, _parts_of_step)
+    for stated in (parts, numbers):
+        uneven_parts = (_find_uneven_part(_usual_parts(stated, context, share)) for share in LATE_SHARES)
+        if uneven := next(filter(None, uneven_parts), None):
+            node, name, own_ms, others_ms = uneven
+            if stated is parts or _is_part_of_step(context, node, own_ms):
+                yield from _derive_straggler(context, node, [stated[node][name][-1][1]], own_ms, others_ms, "works")
+                return
     states_parts = any(len(named) > 1 for named in parts.values())
     short_steps = [] if states_parts else list(_short_steps(context, durations))
     yield from short_steps or _odd_timings(context)
 
 
-def _add_parts(parts: PartsByNode, event: Event) -> None:
-    for name, part_ms in _parts_of_step(event.text):
+def _add_parts(parts: PartsByNode, event: Event, read: Callable[[str], Iterator[tuple[str, float]]]) -> None:
+    for name, part_ms in read(event.text):
         parts.setdefault(event.node, {}).setdefault(name, []).append((part_ms, event))
 
 
@@ -86,6 +95,21 @@ def _parts_of_step(text: str) -> Iterator[tuple[str, float]]:
     head = text[:MAX_STEP_LINE_CHARS]
     for match in chain(_match_parts(head), _match_named_times(head)):
         yield match["name"].lower(), float(match["value"]) * MS_BY_UNIT[(match["unit"] or "s").lower()]
+
+
+def _is_part_of_step(context: DerivationContext, node: str, part_ms: float) -> bool:
+    """Return whether a number is as large as a part of a step may be that delays it, by the times of the steps."""
+    progress = context.progress.get(node)
+    intervals = progress.step_intervals() if progress else []
+    late = intervals[-max(round(len(intervals) * LATE_SHARES[0]), 1) :]
+    step_ms = 1000.0 * statistics.median(late) if late else 0.0
+    return DELAYING_SHARE * step_ms <= part_ms <= WHOLE_STEP_MARGIN * step_ms
+
+
+def _plain_numbers_of_step(text: str) -> Iterator[tuple[str, float]]:
+    """Yield name and milliseconds of each number without a unit that may be a duration in seconds."""
+    for match in _match_plain_numbers(text[:MAX_STEP_LINE_CHARS]):
+        yield match["name"].lower(), 1000.0 * float(match["value"])
 
 
 def _usual_parts(parts: PartsByNode, context: DerivationContext, share: float) -> dict[str, dict[str, float]]:
