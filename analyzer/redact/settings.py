@@ -208,6 +208,8 @@ def find_value_on_next_line(previous_line: str, line: str) -> tuple[int, int] | 
     if (unfinished := _match_unfinished(previous_line)) is None:
         return None
     name = unfinished["name"] or unfinished["option"]
+    if name.endswith("-stdin"):  # the value came before, through a pipe
+        return None
     before = previous_line[: unfinished.start("name" if unfinished["name"] else "option")]
     starts = sorted({_common_prefix(before, line), 0}, reverse=True)
     values = (value for start in starts if (value := _VALUE_LINE.fullmatch(line, start)))
