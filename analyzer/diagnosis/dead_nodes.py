@@ -137,4 +137,6 @@ def _first_missed_after(finding: Finding, missed: Sequence[Report]) -> set[Misse
     # Lines without a stamp have the time of the line before them; in one file, the order of lines is the truth.
     if any(compare_lines(report.event, finding.evidence[0]) is Order.BEFORE for report in first_reports):
         return set()
-    return {report.peer for report in first_reports}
+    peers = {report.peer for report in first_reports}
+    with_task = {peer.node for peer in peers if peer.task}
+    return {peer for peer in peers if peer.task or peer.node not in with_task}  # by its task, and by its address

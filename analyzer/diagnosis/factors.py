@@ -98,7 +98,7 @@ class FactorContext:
     has_tasks: bool  # whether any of them has one
     end_signals: Mapping[str, str]  # node → the signal that ended it
     signal_counts: Mapping[str, int]  # signal → nodes that it ended
-    first_crash: HardFact | None  # a process that ended by a signal that no launcher sends to others
+    first_crash: HardFact | None  # a process that ended by a signal that no launcher sends, and lost nobody before
     causes_of_most: frozenset[str]  # causes of which most nodes show that, or a signal, and none ended otherwise
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
@@ -166,6 +166,7 @@ def make_context(
                 fact
                 for fact in facts.values()
                 if fact.end and fact.end.signal and fact.end.signal not in TEARDOWN_SIGNALS
+                if not _had_lost_another(fact, activities, timeline)
             ),
             None,
         ),
@@ -524,6 +525,18 @@ def _is_before_restart(finding: Finding, restart_time: float, context: FactorCon
     was_restarted = not own_starts or any(compare_times(max(own_starts), time) is Order.AFTER for time in times)
     error = context.timeline.clock_error(finding.node or "") + (0.0 if was_restarted else START_SPREAD_S)
     return all(compare_times(time, restart_time, error) is Order.BEFORE for time in times)
+
+
+def _had_lost_another(fact: HardFact, activities: Mapping[str, NodeActivity], timeline: Timeline) -> bool:
+    """Return whether the process reported another as lost before it ended: how it went down is then no first fault."""
+    activity = activities.get(fact.node or "")
+    end = timeline.corrected_time(fact.end.evidence) if fact.end and fact.end.evidence else None
+    losses = (
+        timeline.corrected_time(accusation.event)
+        for accusation in (activity.accusations_made if activity else ())
+        if accusation.event.captures.get("how", "lost") == "lost"
+    )
+    return end is not None and any(time is not None and time < end for time in losses)
 
 
 def _first_symptom_time(findings: Sequence[Finding]) -> float | None:
