@@ -25,6 +25,7 @@ MAX_HOSTS = 10_000  # hosts that one list may stand for
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
 _LSF_HOST = re.compile(r"<(\d{1,4})\*([\w.-]{1,120})>")
+_ends_in_replica = re.compile(r"[-_]\d{1,4}").fullmatch  # number of a service's container
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
@@ -45,6 +46,7 @@ def map_ranks_to_hosts(
     ranks that a host takes (`seats`). `addresses`: address → host.
     """
     placements = [event for event in events if event.signal in placement_signals]
+    _name_by_services(registry)
     _join_tasks_with_machines(registry, identities, addresses)
     _name_by_addresses(registry, events, addresses)
     _add_aliases(registry, placements)
@@ -69,6 +71,23 @@ def map_ranks_to_hosts(
             for host, node in node_of_host.items():
                 if _has_no_host_name(registry, node) and not _has_task(registry, host):
                     registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
+
+
+def _name_by_services(registry: Registry) -> None:
+    """Give a container of Docker Compose the name of its service, by which the others reach it.
+
+    `bert-trainer1-1` serves at trainer1:2222. Nothing is renamed if the service has several such containers.
+    """
+    services = [
+        (host, name)
+        for name, draft in registry.drafts.items()
+        for host in {split_address(address)[0] for address in draft.addresses}
+        if f"-{host}-" in name or f"_{host}_" in name
+    ]
+    counts = Counter(host for host, _ in services)
+    for host, name in services:
+        if counts[host] == 1 and _ends_in_replica(name.rpartition(host)[2]):
+            registry.rename_to_host(name, host, f"it is the container of the service {host}")
 
 
 def _join_tasks_with_machines(

@@ -106,6 +106,9 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
         return
     for task, address in registry.cluster.task_addresses().items():
         host, port = split_address(address)
+        machine = None if LOOPBACK.match(host) else registry.node_of_host(host)
+        if machine and machine != task and {machine, task} <= set(registry.task_owners.get(task, ())):
+            registry.join_nodes(task, machine, f"both claim {task}, and {address} is its address")
         server = None if LOOPBACK.match(host) else registry.node_of_address(address)
         if server and server != task == registry.node_of_task(task) and not registry.drafts[server].tasks:
             registry.join_nodes(task, server, f"it serves at {address}, the address of {task}")

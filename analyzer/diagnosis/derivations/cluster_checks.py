@@ -52,8 +52,18 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
         for owner in rivals:
             if owner == rightful_owner:
                 continue
-            proofs = proofs_by_node.get(owner) or [event for event in [context.activities[owner].start_event] if event]
+            proofs = proofs_by_node.get(owner) or list(islice(_find_claims(owner, task, context), 1))
             yield from context.derive(DUPLICATE_TASK, owner, proofs, task=task, nodes=names, waiting=others)
+
+
+def _find_claims(owner: str, task: str, context: DerivationContext) -> Iterator[Event]:
+    """Yield what shows that a node claims a task: its start, and lines that set the task's number."""
+    if event := context.activities[owner].start_event:
+        yield event
+    index = task.rpartition(":")[2]
+    yield from (
+        event for event in context.timeline.events if event.node == owner and event.captures.get("task_index") == index
+    )
 
 
 def _waiting_nodes(context: DerivationContext) -> list[str]:
@@ -93,12 +103,19 @@ def _is_over(activity: NodeActivity, time: float) -> bool:
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
-    """Return the owner whose position among the nodes, or the number in its name, equals the task's index.
+    """Return the owner at the task's address in the cluster, or whose position among the nodes, or the number in its
+    name, equals the task's index.
 
-    If all nodes of the cluster are present, the position is tried first; otherwise only the number. Positions count if
-    the other nodes have the tasks of theirs. If neither selects one owner, the first to be seen at work is returned:
-    the other claimed a task that was taken.
+    If all nodes of the cluster are present, the position is tried before the number; otherwise after it. Positions
+    count if the other nodes have the tasks of theirs. If nothing selects one owner, the first to be seen at work is
+    returned: the other claimed a task that was taken.
     """
+    cluster = context.registry.cluster
+    address = cluster.address_of(task) if cluster else None
+    host = split_address(address)[0].partition(".")[0].lower() if address else None
+    called_so = [owner for owner in owners if host in _short_names(owner, context)]
+    if len(called_so) == 1:
+        return called_so[0]
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
     members = (activity for activity in context.activities.values() if activity.node.tasks)
@@ -114,10 +131,14 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
     by_number = [
         owner for owner in owners if (match := re.search(r"(?<!\d)(\d{1,18})$", owner)) and int(match[1]) == index
     ]
-    cluster = context.registry.cluster
     is_complete = cluster is not None and len(positions) >= cluster.task_count
     attempts = (by_position, by_number) if is_complete else (by_number, by_position)
     return next((matches[0] for matches in attempts if len(matches) == 1), _first_at_work(owners, context))
+
+
+def _short_names(node: str, context: DerivationContext) -> set[str]:
+    names = (node, *context.activities[node].node.hosts)
+    return {name.partition(".")[0].lower() for name in names}
 
 
 def _first_at_work(owners: Sequence[str], context: DerivationContext) -> str:
