@@ -163,6 +163,7 @@ class SourceProfiler:
         result.facts += self.own_names.make_facts(result.file)
         if result.kind in (Kind.WORKER, Kind.UNKNOWN):
             result.statements = tuple(self.statements.statements())
+        if result.kind in (Kind.WORKER, Kind.UNKNOWN, Kind.SYSTEM):  # a journal holds what a service prints
             result.timings = tuple(self.timings.timings())
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(self._read_prefixes(raw))).stamps:

@@ -1,4 +1,4 @@
-"""Durations that a stream states again and again, in whatever words: the usual ones of each form of line.
+"""Durations that a stream states again and again, in whatever words: the latest usual ones of each form of line.
 
     [reader] 200 files, mean 26.5 ms each
     checkpoint shard written (1,21 s)
@@ -20,6 +20,7 @@ from analyzer.reading.step_forms import read_form
 from analyzer.untrusted.numbers import read_decimal
 
 MIN_LINES = 4  # of a form, before its durations are usual ones
+LATE_SHARE = 0.2  # of the lines, the last ones: people end a job soon after it became slow
 MAX_LINES = 256  # of a source, with a duration in them
 MAX_TEXT = 200  # characters of a message
 _UNITS_MS = {"us": 0.001, "µs": 0.001, "μs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
@@ -76,7 +77,8 @@ class TimingReader:
                 by_form.setdefault((form, len(timed_line.durations_ms)), []).append(timed_line)
             for (form, _), alike in by_form.items():
                 if len(alike) >= MIN_LINES:
-                    columns = zip(*(timed_line.durations_ms for timed_line in alike), strict=True)
+                    late = alike[-max(MIN_LINES, round(LATE_SHARE * len(alike))) :]
+                    columns = zip(*(timed_line.durations_ms for timed_line in late), strict=True)
                     usual_ms = tuple(map(statistics.median, columns))
                     last = alike[-1]
                     yield Timing(stream=stream, form=form, durations_ms=usual_ms, line=last.line, text=last.text)

@@ -66,9 +66,16 @@ def test_what_is_timed_once_or_twice_is_no_usual_duration(plan: ReadPlan) -> Non
 
 
 def test_the_usual_duration_counts_and_not_the_longest(plan: ReadPlan) -> None:
-    texts = repeat("reader: {number} files, {} ms each", 1.5, 1.0, 2.0)
-    texts["n1"][2:4] = ["reader: 7 files, 900 ms each"] * 2
+    texts = repeat("reader: {number} files, {} ms each", 1.5, 1.0, 2.0, times=10)
+    texts["n1"][1:6] = ["reader: 7 files, 900 ms each"] * 5
+    texts["n1"][-1] = "reader: 7 files, 900 ms each"
     assert find(texts, plan) == []
+
+
+def test_a_member_may_become_slow_at_the_end(plan: ReadPlan) -> None:
+    texts = repeat("reader: {number} files, {} ms each", 1.5, 1.0, 2.0, times=20)
+    texts["n1"][-4:] = ["reader: 7 files, 900 ms each"] * 4
+    assert [odd[:3] for odd in find(texts, plan)] == [("n1", 900.0, 2.0)]
 
 
 def test_a_line_may_time_several_things(plan: ReadPlan) -> None:
