@@ -18,6 +18,7 @@ _NO_WRITER = re.compile(
     r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|phase|stage|part|section|chapter"
     r"|round|trial|test|run|day|table|figure)[-_.:]?#.*"
     r"|[estvx][-_.:]?#(?:[._x-]#)*"
+    r"|(?:#(?:[dhms]|[mnu]s|min|[kmgt]i?b?))+"  # ages, durations and sizes
     r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
 )
 
