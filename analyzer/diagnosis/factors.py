@@ -103,6 +103,9 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
+    place_counts: Mapping[
+        str, int
+    ]  # cause → nodes that show it, but for those where the same cause elsewhere explains it
     most_accused: NodeActivity | None  # by the most nodes …
     most_accusers: int  # … which are so many
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
@@ -137,9 +140,13 @@ def make_context(
     for finding in findings:
         for name in finding.explained_by:
             explained_counts[name] = explained_counts.get(name, 0) + 1
+    cause_of = {finding.id: finding.cause for finding in causes}
+    places_of_cause: dict[str, set[str]] = {}
     for finding in causes:
         if finding.node:
             nodes_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
+            if not any(cause_of.get(name) == finding.cause for name in finding.explained_by):
+                places_of_cause.setdefault(finding.cause or "", set()).add(finding.node)
     end_signals = {fact.node: fact.end.signal for fact in facts.values() if fact.node and fact.end and fact.end.signal}
     own_nodes = frozenset(activity.name for activity in peers)
     most_accused = max(activities.values(), key=lambda activity: len(activity.accusers() - {""}), default=None)
@@ -182,6 +189,7 @@ def make_context(
             for cause in nodes_of_cause
         },
         nodes_of_cause={cause: frozenset(nodes) for cause, nodes in nodes_of_cause.items()},
+        place_counts={cause: len(nodes) for cause, nodes in places_of_cause.items()},
         continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
         most_accused=most_accused,
@@ -427,7 +435,7 @@ def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Fact
 def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """How much follows from it, and on how many nodes it stands."""
     yield Factor("explains", math.log1p(context.explained_counts.get(finding.id, 0)))
-    nodes = len(context.nodes_of_cause.get(finding.cause or "", ()))
+    nodes = context.place_counts.get(finding.cause or "", 0)
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, len(context.peers)))
     cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
