@@ -56,7 +56,7 @@ _NAME = re.compile(rf"{_WRITER}\s{{1,8}}")
 _WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
 may_be_dated = re.compile(
     rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
-    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}(?:[-/.]\d\d?[-/.]|年)|\d{{8}}|\d{{4}}(?:\d\d)?[-_T ]\d\d"
+    rf"(?:[\[(]?(?:{_WORD})?(?:\d{{1,4}}(?:[-/.] ?\d\d?[-/.]|[年년])|\d{{8}}|\d{{4}}(?:\d\d)?[-_T ]\d\d"
     r"|\d\d?(?:[月월]|(?:[-/]|\.? )[^\W\d_]{3}|[-.:h/]\d\d?))"
     rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d)|[^\W\d_]{{3,10}}-\d\d? \d)"
 ).match
