@@ -87,6 +87,8 @@ def _name_by_services(registry: Registry) -> None:
     counts = Counter(host for host, _ in services)
     for host, name in services:
         if counts[host] == 1 and _ends_in_replica(name.rpartition(host)[2]):
+            if registry.by_host.get(host.lower()) == name:
+                del registry.by_host[host.lower()]
             registry.rename_to_host(name, host, f"it is the container of the service {host}")
 
 

@@ -1,0 +1,139 @@
+"""Which machine a member ran on, and which of two claims is right, by what other files state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from analyzer.pipeline import analyze
+
+
+def tf_config(members: str, index: int) -> str:
+    task = {"type": "worker", "index": index}
+    return f"TF_CONFIG={json.dumps({'cluster': {'worker': members.split(',')}, 'task': task})}"
+
+
+def answer(folder: Path, files: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """(cause, node) of the first root cause."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    roots = analyze([folder]).root_causes
+    return (roots[0].finding.cause, roots[0].finding.node) if roots else (None, None)
+
+
+def log(address: str, *lines: str, members: str = "", index: int = 0) -> str:
+    """What a worker prints: where it serves, its cluster, ten steps and then `lines`."""
+    begin = [f"I0000 00:00:1767323041.000000 41 grpc_server_lib.cc:467] Started server with target: grpc://{address}"]
+    if members:
+        begin.append(tf_config(members, index))
+    steps = [f"2026-01-02 03:04:{step:02},000 INFO fit: step {step} loss 0.5" for step in range(2, 12)]
+    return "\n".join([*begin, *steps, *lines]) + "\n"
+
+
+LOST = (
+    "2026-01-02 03:04:14.000000: E tensorflow/core/common_runtime/base_collective_executor.cc:249] "
+    "BaseCollectiveExecutor::StartAbort UNAVAILABLE: Socket closed"
+)
+FAILED = ["Traceback (most recent call last):", '  File "/srv/fit.py", line 61, in parse', "KeyError: 'kind'"]
+
+
+def test_a_file_s_name_gives_way_to_the_host_that_its_lines_state(tmp_path: Path) -> None:
+    files = {
+        "schirm_a.txt": "gx7 login: [  71.10] Out of memory: Killed process 4242 (python3) total-vm:9kB\n",
+        "gx8.log": log("gx8:2222", LOST, members="gx7:2222,gx8:2222", index=1),
+    }
+    assert answer(tmp_path, files)[1] == "gx7"
+
+
+def test_a_container_that_every_machine_has_names_none(tmp_path: Path) -> None:
+    files = {}
+    for number in range(3):
+        container = f"{number + 1:x}" * 64
+        lines = log(f"10.1.9.{number}:2222", *(FAILED if number == 1 else [LOST])).splitlines()
+        records = [{"log": f"{line}\n", "time": f"2026-01-02T03:04:{at:02}Z"} for at, line in enumerate(lines)]
+        files[f"gx{number}/{container[:12]}-json.log"] = "".join(f"{json.dumps(record)}\n" for record in records)
+        state = {"Status": "exited", "ExitCode": 1, "FinishedAt": "2026-01-02T03:04:20Z"}
+        listing = {"Id": container, "Name": "/fit", "State": state, "Config": {"Hostname": f"gx{number}"}}
+        files[f"gx{number}/inspect.json"] = json.dumps([listing], indent=1)
+    assert answer(tmp_path, files) == ("user.code-error", "gx1")
+
+
+def test_the_folder_of_an_allocation_is_of_its_node(tmp_path: Path) -> None:
+    ids = [f"{number}1ab33f4-06de-4e2f-a1f7-d55c1809ce73" for number in range(2)]
+    files = {
+        f"alloc/{name}/alloc/logs/fit.stderr.0": log(f"10.1.9.{number}:2222", *(FAILED if number else [LOST]))
+        for number, name in enumerate(ids)
+    }
+    for number, name in enumerate(ids):
+        files[f"status-{number}.txt"] = (
+            f"ID                  = {name}\nName                = bert.fit[{number}]\nNode ID             = 7a11c0de\n"
+            f"Node Name           = gx{number}\n"
+        )
+    assert answer(tmp_path, files) == ("user.code-error", "gx1")
+
+
+def test_a_scheduler_states_whose_address_a_task_has(tmp_path: Path) -> None:
+    members = ",".join(f"10.1.9.{number}:2222" for number in (3, 8))
+    files = {
+        "out/bert.worker.0.err": log("10.1.9.3:2222", LOST, members=members, index=0),
+        "out/bert.worker.1.err": log("10.1.9.8:2222", *FAILED, members=members, index=1),
+        "bert.log": "".join(
+            f"001 (71.00{at}.000) 2026-01-02 03:04:00 Job executing on host: "
+            f"<10.1.9.{number}:9618?addrs=10.1.9.{number}-9618&alias=gx{number}.lab>\n...\n"
+            for at, number in enumerate((3, 8))
+        ),
+    }
+    assert answer(tmp_path, files) == ("user.code-error", "gx8.lab")
+
+
+def test_members_without_files_are_the_machines_with_their_numbers(tmp_path: Path) -> None:
+    """The cluster stands in a script, with escaped quotation marks and a variable for the index."""
+    members = ",".join(f'\\"10.1.9.{number}:2222\\"' for number in (4, 9))
+    script = (
+        f'ssh $h "TF_CONFIG=\'{{\\"cluster\\":{{\\"worker\\":[{members}]}},\\"task\\":{{\\"index\\":$i}}}}\' fit.py"\n'
+    )
+    lost = "Additional GRPC error information from remote target /job:worker/replica:0/task:1:"
+    files = {
+        "start.sh": script,
+        "gx04/fit.log": log("10.1.9.4:2222", LOST, lost).split("\n", 1)[1],
+        "gx09/fit.log": log("10.1.9.9:2222").split("\n", 1)[1],
+        "gx09/syslog": "Jan  2 03:04:12 gx09 reaper[77]: kill -9 4242 (python3, user ann, ppid=1)\n",
+    }
+    assert answer(tmp_path, files) == ("process.killed-by-signal", "gx09")
+
+
+def test_the_container_of_a_service_has_the_service_s_name(tmp_path: Path) -> None:
+    rows = [(f"bert-{name}-1", line) for name in ("ada", "eva") for line in log(f"{name}:2222").splitlines()]
+    rows += [("bert-eva-1", line) for line in FAILED]
+    text = "".join(f"{name}  | {line}\n" for name, line in rows)
+    assert answer(tmp_path, {"compose.log": text}) == ("user.code-error", "eva")
+
+
+def test_of_two_that_claim_a_task_the_host_of_its_address_is_right(tmp_path: Path) -> None:
+    members = "ada:2222,eva:2222,ida:2222"
+    twice = (
+        "2026-01-02 03:04:01.000000: E tensorflow/core/coordination/coordination_service.cc:681] "
+        "/job:worker/replica:0/task:1 unexpectedly tried to connect with a different incarnation."
+    )
+    begin = "I0000 00:00:1767323041.000000 41 grpc_server_lib.cc:467] Started server with target: grpc://"
+    files = {
+        f"{host}/fit.log": f"{begin}{members.split(',')[index]}\n{tf_config(members, index)}\n{twice}\n"
+        for host, index in (("ada", 0), ("eva", 1), ("ida", 1))
+    }
+    assert answer(tmp_path, files) == ("config.task-index", "ida")
+
+
+def test_a_process_that_lost_another_before_it_aborted_is_no_first_crash(tmp_path: Path) -> None:
+    members = "ada:2222,eva:2222,ida:2222"
+    lost = "Additional GRPC error information from remote target /job:worker/replica:0/task:1:"
+    aborted = "terminate called without an active exception"
+    files = {
+        "ada/fit.log": log("ada:2222", LOST, lost, aborted, members=members, index=0),
+        "eva/fit.log": log("eva:2222", *FAILED, members=members, index=1),
+        "ida/fit.log": log("ida:2222", LOST, lost, members=members, index=2),
+        "launcher.log": "2026-01-02 03:04:16 launcher: member 0 (ada-1) murió con señal 6\n",
+    }
+    assert answer(tmp_path, files) == ("user.code-error", "eva")
