@@ -6,6 +6,8 @@ cn14-48213.out  cn15-48213.out                          a job number at the end
 bert_772810_cn14_0.log  bert_772810_cn15_1.log          `%x_%j_%N_%t` of Slurm
 slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: only the rank differs
 
+bert.cn14  bert.cn15  bert.cn16                         the name of a batch job before each machine
+
 A part that numbers all files is the rank:
 
 err.cn14.0  out.cn14.0  err.cn15.1  out.cn15.1          `%N.%t`
@@ -33,6 +35,7 @@ _match_rank_then_host = re.compile(
 ).fullmatch
 _JOB_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,18})$")
 _SEPARATOR = re.compile(r"(?<=[A-Za-z0-9])[-_. ](?=[A-Za-z0-9])")
+MIN_NAMES_OF_JOB = 3  # that a job names before their machines
 _DIGIT = re.compile(r"\d")
 _has_task_name = re.compile(r"(?:^|[-_.])(?:worker|ps|chief|master|evaluator|trainer|task|rank)[-_.]?\d+$", re.I).search
 
@@ -42,7 +45,14 @@ def drop_common_parts(split: Mapping[str, PathParts], is_generic: Callable[[str]
 
     `is_generic` tells words that name a kind of file and never a machine.
     """
-    for shorten in (_keep_rank, _drop_job_number, _keep_distinguishing_column, _drop_rank, _split_machine_and_kind):
+    for shorten in (
+        _keep_rank,
+        _drop_job_number,
+        _drop_job_name,
+        _keep_distinguishing_column,
+        _drop_rank,
+        _split_machine_and_kind,
+    ):
         names = dict.fromkeys(parts[-1] for parts in split.values() if parts)
         if shortened := shorten([name for name in names if not is_generic(name)], is_generic):
             split = {path: (*p[:-1], shortened.get(p[-1], p[-1])) if p else p for path, p in split.items()}
@@ -68,6 +78,19 @@ def _drop_job_number(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[
     if len(names) < 2 or len(numbers) > 1 or "" in numbers:
         return {}
     return {name: _JOB_NUMBER.sub("", name) for name in names}
+
+
+def _drop_job_name(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str]:
+    """Remove the word before the first dot that several names share, if numbered names follow: no host's domain comes
+    first.
+    """
+    by_head: dict[str, dict[str, str]] = {}
+    for name in names:
+        head, dot, rest = name.partition(".")
+        if dot and head.isalpha() and _is_numbered_name(rest):
+            by_head.setdefault(head, {})[name] = rest
+    alike = (rests for rests in by_head.values() if len(set(rests.values())) >= MIN_NAMES_OF_JOB)
+    return {name: rest for rests in alike for name, rest in rests.items()}
 
 
 def _keep_distinguishing_column(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str]:

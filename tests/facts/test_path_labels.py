@@ -241,6 +241,16 @@ def test_a_file_that_is_called_by_a_containers_id_has_the_containers_name() -> N
     assert name_containers({path: "host-a"}, [listing, other]) == {path: "host-a"}
 
 
+def test_the_name_of_a_batch_job_before_each_machine_is_no_part_of_it() -> None:
+    paths = [f"out/bert.cn{number}.o77120" for number in (4, 5, 6)]
+    assert list(label_paths(paths).values()) == ["cn4", "cn5", "cn6"]
+    for names in (["bert.ada", "bert.eva", "bert.ida"], ["cn4.lab", "cn5.lab", "cn6.lab"], ["bert.cn4", "bert.cn5"]):
+        labels = label_paths([f"out/{name}.log" for name in names])
+        assert [label and label.partition(".lab")[0] for label in labels.values()] == [
+            name.partition(".lab")[0] for name in names
+        ]
+
+
 def test_a_container_that_each_machine_has_names_no_machine() -> None:
     """`docker run --name train` on each of them. On one machine, the names of its containers tell them apart."""
     ids = ["3f" * 32, "7c" * 32]
