@@ -103,9 +103,7 @@ class FactorContext:
     named: NodeActivity | None  # the only node that all others name
     first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
     nodes_of_cause: Mapping[str, frozenset[str]]
-    place_counts: Mapping[
-        str, int
-    ]  # cause → nodes that show it, but for those where the same cause elsewhere explains it
+    place_counts: Mapping[str, int]  # cause → nodes that show it where nothing of the same cause explains it
     most_accused: NodeActivity | None  # by the most nodes …
     most_accusers: int  # … which are so many
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
@@ -537,8 +535,10 @@ def _is_before_restart(finding: Finding, restart_time: float, context: FactorCon
 
 def _had_lost_another(fact: HardFact, activities: Mapping[str, NodeActivity], timeline: Timeline) -> bool:
     """Return whether the process reported another as lost before it ended: how it went down is then no first fault."""
+    if fact.end is None:
+        return False
     activity = activities.get(fact.node or "")
-    end = timeline.corrected_time(fact.end.evidence) if fact.end and fact.end.evidence else None
+    end = timeline.corrected_time(fact.end.evidence) if fact.end.time is None else fact.end.time
     losses = (
         timeline.corrected_time(accusation.event)
         for accusation in (activity.accusations_made if activity else ())

@@ -96,7 +96,7 @@ def read_tasks(task_text: str | None, block: Iterable[str]) -> Iterator[str]:
     """Yield the task that a line captured and those that its block names. A number alone, as JAX has it, is a worker's.
 
     In the block only names with `/job:` count: a block may reach into other lines, and `ckpt-1` is no task, nor is
-    `train/20413` in the prefix of a launcher.
+    `fit/811` in the prefix of a launcher.
     """
     if task_text and task_text.isascii() and task_text.isdecimal():
         yield f"worker:{int(task_text[:6])}"

@@ -48,7 +48,7 @@ def _parts(name: str) -> Iterator[tuple[str, str]]:
         yield name[: last.start()], name[last.end() :].lower()
     if _may_be_kind(name[: first.start()]):
         yield name[first.end() :], name[: first.start()].lower()
-    for separator in separators:  # `grasp-0_hopper` beside `grasp-1_noether`: a task before its machine
+    for separator in separators:  # `bert-0_hopper` beside `bert-1_noether`: a task before its machine
         word = family_of(name[: separator.start()])
         if "#" in word:
             yield name[separator.end() :], word

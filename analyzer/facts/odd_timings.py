@@ -1,6 +1,6 @@
 """A member of a job that needs several times as long as all others for what each of them times.
 
-    n0: read 1.2 ms each    n1: read 1.6 ms each    n2: read 26.5 ms each    n3: read 1.3 ms each
+    n0: read 2.1 ms each    n1: read 1.8 ms each    n2: read 48.0 ms each    n3: read 2.0 ms each
 
 In synchronous training the steps of all are equally slow then. Only what a member does alone shows who is.
 """

@@ -76,7 +76,7 @@ def map_ranks_to_hosts(
 def _name_by_services(registry: Registry) -> None:
     """Give a container of Docker Compose the name of its service, by which the others reach it.
 
-    `bert-trainer1-1` serves at trainer1:2222. Nothing is renamed if the service has several such containers.
+    `bert-eva-1` serves at eva:2222. Nothing is renamed if the service has several such containers.
     """
     services = [
         (host, name)

@@ -1,7 +1,7 @@
 """Hosts in paths that nothing states, but that are named as known hosts are.
 
-gn-5-09 is a host    ->  gn-5-08 is the host of `gn-5-08_kjernelogg.txt`, whatever the other word means
-bay-gpu03 is a host  ->  the host of `pyspy_gpu03.txt`, if no other host ends so
+kx-3-07 is a host    ->  kx-3-04 is the host of `kx-3-04_jadro.txt`, whatever the other word means
+bay-gpu2 is a host   ->  the host of `spy_gpu2.txt`, if no other host ends so
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _find_members(part: str, families: Collection[str]) -> Iterator[str]:
     if not any(family in part_family for family in families):  # as in most paths
         return
     words = _split_words(part)
-    for start in range(0, len(words), 2):
-        for stop in range(start + 1, len(words) + 1, 2):
-            if family_of(name := "".join(words[start:stop])) in families:
+    for width in {len(_split_words(family)) for family in families}:
+        for start in range(0, len(words) - width + 1, 2):
+            if family_of(name := "".join(words[start : start + width])) in families:
                 yield name
 
 

@@ -1,7 +1,7 @@
 """Durations that a stream states again and again, in whatever words: the latest usual ones of each form of line.
 
-    [reader] 200 files, mean 26.5 ms each
-    checkpoint shard written (1,21 s)
+    loader: 512 rows, 8.25 ms each
+    shard written (1,4 s)
 
 Members of a job print the same forms. One whose durations are several times those of all others is slow:
 `facts/odd_timings.py` compares them.

@@ -93,4 +93,4 @@ def test_a_rank_in_brackets_is_one_also_before_a_traceback(tmp_path: Path) -> No
 def test_a_checkpoint_s_number_is_no_task() -> None:
     block = ["/job:worker/replica:0/task:2", "INFO restoring /ckpt/worker1/ckpt-1"]
     assert list(read_tasks("/job:worker/task:1", block)) == ["worker:1", "worker:2"]
-    assert list(read_tasks(None, ["[7/train/20413 (pid 3)] /job:ps/replica:0/task:0"])) == ["ps:0"]
+    assert list(read_tasks(None, ["[7/fit/811 (pid 3)] /job:ps/replica:0/task:0"])) == ["ps:0"]

@@ -62,14 +62,14 @@ def test_a_container_that_every_machine_has_names_none(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_an_allocation_is_of_its_node(tmp_path: Path) -> None:
-    ids = [f"{number}1ab33f4-06de-4e2f-a1f7-d55c1809ce73" for number in range(2)]
+    ids = [f"{number}c0ffee1-1234-4abc-8def-0123456789ab" for number in range(2)]
     files = {
         f"alloc/{name}/alloc/logs/fit.stderr.0": log(f"10.1.9.{number}:2222", *(FAILED if number else [LOST]))
         for number, name in enumerate(ids)
     }
     for number, name in enumerate(ids):
         files[f"status-{number}.txt"] = (
-            f"ID                  = {name}\nName                = bert.fit[{number}]\nNode ID             = 7a11c0de\n"
+            f"ID                  = {name}\nName                = bert.fit[{number}]\nNode ID             = 0badcafe\n"
             f"Node Name           = gx{number}\n"
         )
     assert answer(tmp_path, files) == ("user.code-error", "gx1")

@@ -100,7 +100,7 @@ def test_other_words_behind_a_writer_are_no_second_name(second: str) -> None:
         "2026-11-24 10:33:{second} step{second} x",  # passes once
         "loss_{number} 0.{second}\nmean 1\nother 3",  # metrics: less than all lines
         "2026-11-24 10:33:{second} INFO train x{number}",
-        "I000{number} 00:00:17835420{second}.708002   85318 port.cc:153] x",  # the level and the day of Abseil
+        "I000{number} 00:00:17673230{second}.123456    4242 loop.cc:7] x",  # the level and the day of Abseil
         "7{number}s         Normal    Pulled      pod/chief-0      {second}",  # ages, in a table of events
     ],
 )

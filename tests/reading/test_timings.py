@@ -40,7 +40,7 @@ def repeat(form: str, *durations: float, times: int = 6) -> Texts:
     ("form", "own_ms"),
     [
         ("reader: {number} files, {} ms each", 41.0),
-        ("[reader] {number}00件 平均 {}ms/件", 41.0),
+        ("{number}個 平均 {}ms/個", 41.0),
         ("шард {number} записан за {} с", 41_000.0),
         ("fetched part-{number} ({}s)", 41_000.0),
         ("n0 n1 read in {} sec.", 41_000.0),
