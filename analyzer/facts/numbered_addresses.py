@@ -23,7 +23,11 @@ def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
     numbers.
     """
     unknown: dict[str, set[str]] = defaultdict(set)  # network → numbers
-    members = {host for host, node in registry.by_host.items() if not registry.drafts[node].present}
+    members = {
+        host
+        for host, node in registry.by_host.items()
+        if (draft := registry.drafts.get(node)) is not None and not draft.present
+    }
     named = (split_address(event.captures["address"])[0] for event in events if event.captures.get("address"))
     for host in members.union(host for host in named if registry.node_of_host(host) is None):
         if (match := _match_address(host)) and not LOOPBACK.match(host):
@@ -48,7 +52,7 @@ def add_numbered_addresses(registry: Registry, events: Iterable[Event]) -> None:
 def _add_address(registry: Registry, address: str, node: str) -> None:
     """Add an address to a node, with the member of the cluster that has it."""
     member = registry.by_host.get(address)
-    if member is None:
+    if member is None or member not in registry.drafts:
         registry.by_host[address] = node
     elif not registry.drafts[node].tasks:
         registry.join_nodes(member, node, f"it has the number of {address}, as the other members have")

@@ -86,7 +86,7 @@ def _name_by_services(registry: Registry) -> None:
     ]
     counts = Counter(host for host, _ in services)
     for host, name in services:
-        if counts[host] == 1 and _ends_in_replica(name.rpartition(host)[2]):
+        if counts[host] == 1 and name in registry.drafts and _ends_in_replica(name.rpartition(host)[2]):
             if registry.by_host.get(host.lower()) == name:
                 del registry.by_host[host.lower()]
             registry.rename_to_host(name, host, f"it is the container of the service {host}")
@@ -112,7 +112,7 @@ def _join_tasks_with_machines(
         if node is None or node == machine or is_shared or (machine is None and host == served_host):
             continue
         is_bare_machine = machine is None or (
-            not registry.drafts[machine].tasks and Kind.WORKER not in kinds.get(machine, ())
+            not registry.ensure_draft(machine).tasks and Kind.WORKER not in kinds.get(machine, ())
         )
         is_called_for_task = is_weak_name(node) or task_of_label(node) == task
         if is_bare_machine and is_called_for_task and len(registry.drafts[node].tasks) == 1:

@@ -188,6 +188,7 @@ class Registry:
         _log.debug("Node %s is node %s: %s", node, target, reason)
         if claim := self.named_by.pop(node, None):
             self.named_by.setdefault(target, claim)
+        self.ensure_draft(node)  # a name may be known without anything that it states
         old, new = self.drafts.pop(node), self.ensure_draft(target)
         new.present = True
         new.hosts |= old.hosts

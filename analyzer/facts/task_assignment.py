@@ -110,7 +110,8 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
         if machine and machine != task and {machine, task} <= set(registry.task_owners.get(task, ())):
             registry.join_nodes(task, machine, f"both claim {task}, and {address} is its address")
         server = None if LOOPBACK.match(host) else registry.node_of_address(address)
-        if server and server != task == registry.node_of_task(task) and not registry.drafts[server].tasks:
+        is_server_free = server in registry.drafts and not registry.drafts[server].tasks
+        if server and is_server_free and server != task == registry.node_of_task(task):
             registry.join_nodes(task, server, f"it serves at {address}, the address of {task}")
         owner = registry.node_of_task(task) or (
             None if LOOPBACK.match(host) else server or _node_of_ec2_address(registry, host)
