@@ -11,7 +11,7 @@ the lines around each cause, and the last lines of each source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from analyzer.formats import read_line
 from analyzer.incident import Finding
@@ -33,8 +33,14 @@ def find_continued(
         finding.id
         for finding in findings
         if finding.cause and finding.evidence[0].kind in (Kind.WORKER, Kind.UNKNOWN)
-        if _went_on(finding.evidence[0], finding.evidence[-1], line_counts, context)
+        if _went_on(finding.evidence[0], _last_of_same_writer(finding.evidence), line_counts, context)
     )
+
+
+def _last_of_same_writer(evidence: Sequence[Event]) -> Event:
+    """Return the last event of the first one's writer. Others may show what its peers did."""
+    first = evidence[0]
+    return [event for event in evidence if (event.locus.file, event.stream) == (first.locus.file, first.stream)][-1]
 
 
 def _went_on(
@@ -42,7 +48,7 @@ def _went_on(
 ) -> bool:
     around = context.get((first.locus.file, first.locus.line or 0))
     tail = context.get((last.locus.file, line_counts.get(last.locus.file, 0)))
-    if around is None or tail is None or first.locus.file != last.locus.file:
+    if around is None or tail is None:
         return False
     end = (last.locus.line or 0) + len(last.block)
     before = set(_kinds_of(around, first.stream, 0, (first.locus.line or 0) - 1))

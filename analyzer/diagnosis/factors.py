@@ -378,7 +378,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
         yield Factor("survived", 1.0, "the losses of later steps are finite", activity.last_step)
     if activity is None or finding.id in context.survivable:
         return
-    name, first, last = activity.name or "the job", finding.evidence[0], finding.evidence[-1]
+    name, first = activity.name or "the job", finding.evidence[0]
+    last = [event for event in finding.evidence if event.node == first.node][-1]  # others may show what its peers did
+    may_end_well = "ok" in context.causes.get(finding.cause or "", UNKNOWN_CAUSE).endings
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
         reason = "all tasks train in step, and the training went on after it"
         yield Factor("survived", 1.0, reason, context.last_joint_step)
@@ -390,9 +392,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
     elif _is_before_start(finding, context) and (work := _work_after(finding, activity, context)):
         yield Factor("survived", 1.0, f"{work.node or name} ran after it", work)
-    elif finding.id in context.continued:
+    elif finding.id in context.continued and not may_end_well:
         yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
-    if activity.ended_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
+    if activity.ended_well and not may_end_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
         end = context.facts[activity.name].end if activity.name in context.facts else None
         yield Factor("ended-well", 1.0, f"{name} ended well", end.evidence if end else activity.finish_event)
 

@@ -15,6 +15,8 @@ _LIBRARY = re.compile(
     r"|__autograph_generated_file|/(?:multiprocessing|concurrent|asyncio|importlib|runpy)[/.]"
 )
 
+_find_package = re.compile(r"(?:site|dist)-packages[\\/]([A-Za-z_]\w*)").search
+
 
 @dataclass(frozen=True, slots=True)
 class TracebackFrame:
@@ -36,3 +38,17 @@ def find_user_frame(frames: Iterable[TracebackFrame]) -> TracebackFrame | None:
         if not frame.is_library:
             user_frame = frame
     return user_frame
+
+
+def find_failed_import(frames: Iterable[TracebackFrame]) -> str | None:
+    """Return the installed package whose import ended in an exception inside of libraries, or None.
+
+    `frames` go from the outermost to the innermost. Code that runs when a module is imported is in `<module>`.
+    """
+    package = None
+    for frame in frames:
+        if not frame.is_library:
+            package = None
+        elif package is None and frame.function == "<module>" and (match := _find_package(frame.file)):
+            package = match[1]
+    return package

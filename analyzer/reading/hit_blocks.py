@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 
 from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
+from analyzer.formats.traceback_frames import find_failed_import
 from analyzer.model import Kind, Line
 from analyzer.reading.plan import CompiledSignal
 from analyzer.signals.types import Signal, TableLookup, Tables
@@ -131,6 +132,8 @@ def fill_captures(
             captures.setdefault("frame", frame.function)
             captures.setdefault("path", frame.file)
             captures.setdefault("lineno", str(frame.line))
+        if package := find_failed_import(trace.last.frames):
+            captures.setdefault("importing", package)
     for name, bits in compiled.signal.bits.items():
         if (number := bits.extract(captures.get(bits.capture, ""))) is not None:
             captures.setdefault(name, number)

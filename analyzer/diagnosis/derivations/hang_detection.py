@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -34,6 +35,7 @@ MAX_NAMED = 20  # nodes that wait for one
 # Causes that also are the end of a hang: it is killed, and the tasks that die last raise what they see of that.
 ENDS_OF_HANGS = frozenset({"process.killed-by-signal", "user.code-error"})
 _START_POSITIONS = ((0, 0), (1, 0))  # no node has made a step yet
+_is_timeout = re.compile(r"(?i)timed? ?out|DEADLINE_?EXCEEDED").search
 
 Training = Mapping[str, TrainingProgress]  # node → progress
 
@@ -219,23 +221,48 @@ def _ends_a_hang(finding: Finding, earliest: float) -> bool:
 
 @derives(FINISHED_EARLY)
 def derive_finished_alone(context: DerivationContext) -> Iterator[Event]:
-    """One task finished, and the others stand still in silence where it left them: they wait for it in a collective.
+    """One task finished, and the others stand still where it left them: they wait for it in a collective.
 
-    It may wait too, for a barrier or an export, until somebody ends them all.
+    They wait in silence or until their time is up. The one that finished may wait too, for a barrier or an export, until
+    somebody ends them all.
     """
     training = _training(context)
     finished = [node for node in training if context.activities[node].ended_well]
-    if len(finished) != 1 or len(training) < 2 or any(map(_reports_trouble, context.activities.values())):
+    if len(finished) != 1 or len(training) < 2:
         return
     (node,) = finished
     others = [progress for name, progress in training.items() if name != node]
-    still = _seconds_still(context, training)
-    limit = max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
-    if still is None or still < limit or any(other.position < training[node].position for other in others):
+    if any(other.position < training[node].position for other in others):
+        return
+    interval = _usual_step_seconds(training)
+    if any(map(_reports_trouble, context.activities.values())):
+        still, limit = _seconds_until_timeout(context, training, node), MIN_STILL_STEPS * (interval or 1.0)
+    else:
+        still, limit = _seconds_still(context, training), max(MIN_STILL_S, MIN_STILL_STEPS * (interval or 0.0))
+    if still is None or still < limit:
         return
     activity = context.activities[node]
     proofs = [event for event in (activity.finish_event, *(other.last_step for other in others[:MAX_PROOFS])) if event]
     yield from context.derive(FINISHED_EARLY, node, proofs, task=only_task(activity), step=str(activity.highest_step))
+
+
+def _seconds_until_timeout(context: DerivationContext, training: Training, node: str) -> float | None:
+    """Return the seconds from the last step of all nodes to the first trouble of the others; None if `node` has some,
+    if one has no time, or if the first is no timeout.
+    """
+    troubles = [
+        (event, context.timeline.corrected_time(event))
+        for activity in context.activities.values()
+        for event in _troubles(activity)
+        if event.kind is not Kind.SCHEDULER  # a launcher may say so whenever it likes
+    ]
+    times = [time for _, time in troubles if time is not None]
+    steps = _reliable_times(training)
+    if not steps or len(times) < len(troubles) or any(event.node == node for event, _ in troubles):
+        return None
+    first = min(times)
+    is_timeout = any(time == first and _is_timeout(event.text) for event, time in troubles)
+    return first - max(steps) if is_timeout else None
 
 
 @derives(STOPPED_FIRST)
@@ -350,8 +377,13 @@ def _odd_stack(
 
 def _reports_trouble(activity: NodeActivity) -> bool:
     """Return whether it logged an error or a lost peer, or is accused, apart from a launcher's report of its end."""
-    symptoms = [finding for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
-    return bool(activity.errors or symptoms or activity.accusations_made or activity.accusations_received)
+    return bool(_troubles(activity))
+
+
+def _troubles(activity: NodeActivity) -> list[Event]:
+    symptoms = [finding.evidence[0] for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
+    accusations = (*activity.accusations_made, *activity.accusations_received)
+    return [*activity.errors, *symptoms, *(accusation.event for accusation in accusations)]
 
 
 def _is_error_after_last_step(event: Event, training: Training) -> bool:

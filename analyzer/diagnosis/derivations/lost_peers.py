@@ -145,7 +145,7 @@ def _classify_lost(
 ) -> DerivedSignal | None:
     """Classify a node whose connections broke, or that `died` by its exit status."""
     if activity.ended_well:
-        return FINISHED_EARLY
+        return FINISHED_EARLY if _some_train_on(activity, context) else None
     if _never_reached(activity, reports, context) or _is_cut_off(activity, reports, context):
         return UNREACHABLE
     if activity.errors and not died:
@@ -155,10 +155,16 @@ def _classify_lost(
     return VANISHED
 
 
+def _some_train_on(activity: NodeActivity, context: DerivationContext) -> bool:
+    """Return whether not all others had made their last step too, by their own words."""
+    others = [peer for peer in context.activities.values() if peer is not activity and peer.last_step]
+    return not others or not all(peer.finish_event or peer.completion_event for peer in others)
+
+
 def _classify_silent(activity: NodeActivity, reports: Reports, context: DerivationContext) -> DerivedSignal | None:
     """Classify a node whose heartbeats stopped."""
     if activity.ended_well:
-        return FINISHED_EARLY
+        return FINISHED_EARLY if _some_train_on(activity, context) else None
     if _stepped_after(activity, reports["silent"], context):
         return None  # it was late and came: the others no longer wait for it
     if _outlived_accusers(activity, reports, context):

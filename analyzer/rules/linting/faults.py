@@ -15,7 +15,7 @@ from analyzer.rules.types import Packs, Rule
 from analyzer.scan.widen import widen
 from analyzer.signals.types import Signal, capture_of_field
 
-_TRACEBACK_CAPTURES = frozenset({"exception", "message", "frame", "path", "lineno", "chain", "roots"})
+_TRACEBACK_CAPTURES = frozenset({"exception", "message", "frame", "path", "lineno", "importing", "chain", "roots"})
 
 
 @dataclass(frozen=True, slots=True)
