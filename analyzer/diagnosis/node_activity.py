@@ -36,6 +36,7 @@ class NodeActivity:
     node: Node
     start_event: Event | None = None
     last_start_event: Event | None = None  # the last line that shows the program starting up or joining the others
+    address_event: Event | None = None  # the last line that states the address at which it serves
     rerun_event: Event | None = None  # the last line that shows a program starting after one that had started before
     start_times: dict[str, list[float]] = field(default_factory=dict)  # signal that states a start → times
     first_activity: float | None = None  # when it was first seen at work
@@ -201,6 +202,8 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "started" in meanings or ("identity" in meanings and event.captures.get("address")):
         activity.start_event = activity.start_event or event
         activity.last_start_event = _later_in_file(activity.last_start_event, event)
+        if event.captures.get("address"):
+            activity.address_event = event
     if "started" in meanings and not event.inferred and (time := timeline.corrected_time(event)) is not None:
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):

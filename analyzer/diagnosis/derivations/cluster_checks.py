@@ -230,21 +230,32 @@ def _owner_of_localhost(common: ClusterSpec, local_name: str, context: Derivatio
 
 @derives(LOCALHOST_CLUSTER)
 def derive_localhost_servers(context: DerivationContext) -> Iterator[Event]:
-    """A node serves at localhost while others serve at names, and never meets them: its cluster holds itself alone."""
+    """A node serves at localhost while others serve at names, and never meets them: its cluster holds itself alone.
+
+    Or all do, on several machines, and their leader waits for members that run: its cluster names no machine. TensorFlow
+    with a coordination service prints the name that the cluster gives to the task; TensorFlow 1 always prints localhost.
+    """
     serving = {
-        activity.name: activity for activity in context.activities.values() if activity.name and activity.start_event
+        activity.name: activity for activity in context.activities.values() if activity.name and activity.address_event
     }
     hosts = {
-        name: split_address(address)[0]
+        name: split_address(activity.address_event.captures["address"])[0]
         for name, activity in serving.items()
-        if activity.start_event and (address := activity.start_event.captures.get("address"))
+        if activity.address_event
     }
     # 0.0.0.0 stands for all addresses of the machine.
     local_nodes = {name for name, host in hosts.items() if LOCALHOST.match(host) and host != "0.0.0.0"}
     for name in local_nodes if len(local_nodes) < len(hosts) else ():
         activity = serving[name]
-        if activity.node.present and activity.start_event and not activity.join_event and not activity.last_step:
-            yield from context.derive(LOCALHOST_CLUSTER, name, [activity.start_event], address=hosts[name])
+        if activity.node.present and activity.address_event and not activity.join_event and not activity.last_step:
+            yield from context.derive(LOCALHOST_CLUSTER, name, [activity.address_event], address=hosts[name])
+    joined = [name for name in local_nodes if serving[name].join_event]
+    if len(local_nodes) == len(hosts) and 0 < len(joined) < len(local_nodes):
+        members = [serving[name] for name in sorted(local_nodes)]
+        if all(activity.node.present and not activity.last_step for activity in members):
+            starts = [activity.address_event for activity in members if activity.address_event]
+            named = join_names(sorted(local_nodes), MAX_OWNERS)
+            yield from context.derive(LOCALHOST_CLUSTER, "", starts[:2], address=hosts[members[0].name], nodes=named)
 
 
 @derives(TRAINS_ALONE)
