@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.cluster_spec import read_task, read_tasks, split_address
@@ -251,9 +251,11 @@ def _assign_by_elimination(registry: Registry, joined: set[str]) -> None:
 def _assign_by_order(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
     """If lines name workers without owners, assign workers to nodes in the order of their numbers and names.
 
-    Cluster specs are usually written in that order. Nothing is assigned if that contradicts a known owner. A node
-    counts if the bundle holds a training process's log of it.
+    Cluster specs are usually written in that order. The numbers in the names of their logs count before those in their
+    own. Nothing is assigned if that contradicts a known owner. A node counts if the bundle holds a training process's
+    log of it.
     """
+    identities = list(identities)
     mentioned = {task for event in events if (task := read_task(event.captures.get("task")))}
     mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.task_owners)
     if not mentioned:
@@ -273,11 +275,34 @@ def _assign_by_order(registry: Registry, identities: Iterable[StreamIdentity], e
         key=natural_key,
     )
     known_owners = {task: names[0] for task, names in registry.task_owners.items() if task.startswith("worker:")}
-    guess = {f"worker:{index}": name for index, name in _find_numbered_names(workers) or enumerate(workers)}
+    numbered = _find_numbered_logs(registry, identities) or _find_numbered_names(workers) or enumerate(workers)
+    guess = {f"worker:{index}": name for index, name in numbered}
     if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known_owners.items()):
         for task, name in guess.items():
             if task not in registry.task_owners:
                 registry.assign_task(task, name, "workers have the order of the nodes' names")
+
+
+def _find_numbered_logs(registry: Registry, identities: Iterable[StreamIdentity]) -> list[tuple[int, str]]:
+    """Return (number, node) of the nodes whose logs' names differ by a number alone; [] if several sets do.
+
+    A log of a series in which others are of training processes is one too, however little is in it.
+    """
+    by_stem: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    kinds: dict[str, set[Kind]] = defaultdict(set)
+    for identity in identities:
+        node = registry.by_stream.get((identity.file, identity.stream))
+        match = re.fullmatch(r"(.*\D)(\d{1,5})", identity.label or "")
+        if node and match and identity.kind in (Kind.WORKER, Kind.UNKNOWN):
+            by_stem[match[1]][int(match[2])].add(node)
+            kinds[match[1]].add(identity.kind)
+    series = [
+        [(number, next(iter(nodes))) for number, nodes in sorted(numbered.items())]
+        for stem, numbered in by_stem.items()
+        if Kind.WORKER in kinds[stem] and set(numbered) == set(range(len(numbered))) and len(numbered) > 1
+        if all(len(nodes) == 1 for nodes in numbered.values())
+    ]
+    return series[0] if len(series) == 1 and len({node for _, node in series[0]}) == len(series[0]) else []
 
 
 def _find_numbered_names(names: Sequence[str]) -> list[tuple[int, str]]:

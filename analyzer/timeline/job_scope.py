@@ -64,7 +64,8 @@ MIN_AGE_GAP_S = 120.0
 _find_aside_folder = re.compile(
     r"(?:^|/)(?P<name>(?:[^/]{1,40}[-_. ])?"
     r"(?:old|older|previous|prev|earlier|outdated|obsolete|superseded|alt|vorherig\w{1,2}|ancien(?:ne)?|précédente?"
-    r"|precedente?|anterior(?:es)?|viejo|vecchio|vorige?|oude?|stare|poprzedni\w{0,2}|předchozí|edellinen)"
+    r"|precedente?|anterior(?:es)?|viejo|vecchio|vorige?|oude?|stare|poprzedni\w{0,2}|předchozí|edellinen|antig[ou]s?|antigu[oa]s?"
+    r"|velh[oa]s?|gamle|gammel|gammalt?|gamla|eldri|vanha|régi|előző|eski|önceki|стар\w{2}|прошл\w{2}|предыдущ\w{2}|旧|前回|以前|이전)"
     r"(?:[-_. ][^/]{1,40})?)/",
     re.I,
 ).search

@@ -232,8 +232,9 @@ def _owner_of_localhost(common: ClusterSpec, local_name: str, context: Derivatio
 def derive_localhost_servers(context: DerivationContext) -> Iterator[Event]:
     """A node serves at localhost while others serve at names, and never meets them: its cluster holds itself alone.
 
-    Or all do, on several machines, and their leader waits for members that run: its cluster names no machine. TensorFlow
-    with a coordination service prints the name that the cluster gives to the task; TensorFlow 1 always prints localhost.
+    Or all do, on several machines, and their leader waits for members that run: its cluster names no machine. With a
+    coordination service, TensorFlow prints the name that the cluster gives to the task; TensorFlow 1 always prints
+    localhost.
     """
     serving = {
         activity.name: activity for activity in context.activities.values() if activity.name and activity.address_event

@@ -223,8 +223,8 @@ def _ends_a_hang(finding: Finding, earliest: float) -> bool:
 def derive_finished_alone(context: DerivationContext) -> Iterator[Event]:
     """One task finished, and the others stand still where it left them: they wait for it in a collective.
 
-    They wait in silence or until their time is up. The one that finished may wait too, for a barrier or an export, until
-    somebody ends them all.
+    They wait in silence or until their time is up. The one that finished may wait too, for a barrier or an export,
+    until somebody ends them all.
     """
     training = _training(context)
     finished = [node for node in training if context.activities[node].ended_well]

@@ -2,14 +2,15 @@
 
     == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
     ######## gx-7 : tmux capture-pane -p ########
+    == gx-7 (py-spy dump --pid 4711)                 or above the command that was run there
     Log from gx-7                                    a short line that ends in a name, with other names again
     :::::::::::::
     logs/gx-7.log                                    or in that of a file, as `more` and `type` print it
     :::::::::::::
     lena@gx-7:~/run$ dmesg -T | tail                 a prompt and its command (`typed_commands.py`)
 
-The names are learned from the file: those of headers are numbered alike, the text states them as hosts, or the heads
-of one table (`PID USER STAT`) stand below them. Each line of
+The names are learned from the file: those of headers are numbered alike, the text states them as hosts, the header has
+a command that prints of its machine, or the heads of one table (`PID USER STAT`) stand below them. Each line of
 a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
 """
 
@@ -25,7 +26,14 @@ from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.sections import pod_prefix
-from analyzer.formats.records.typed_commands import NAME, TypedCommands, is_command, learn_commands, names_target
+from analyzer.formats.records.typed_commands import (
+    NAME,
+    TypedCommands,
+    is_command,
+    learn_commands,
+    names_target,
+    prints_of_machine,
+)
 from analyzer.formats.records.writer_names import family_of, select_writers, stated_hosts
 
 MIN_NAMES = 2
@@ -115,7 +123,7 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     stated |= prompts
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
-        named = select_writers(names, stated) | _names_above_tables(lines, sign)
+        named = select_writers(names, stated) | _names_above_tables(lines, sign) | _names_with_commands(lines, sign)
         shared = _find_shared(lines, sign, named, commands) if len(named) >= MIN_NAMES else frozenset[str]()
         if len(named) >= MIN_NAMES and len(named | prompts - shared) > len(best.names):
             best = PastedSections(sign, named | prompts - shared, commands, shared=shared)
@@ -208,6 +216,15 @@ def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
             by_head[below.strip()].add(match["name"])
     names = max(by_head.values(), key=len, default=set[str]())
     return frozenset(name for name in names if name.lower() not in _PARTS_OF_REPORT) if len(names) > 1 else frozenset()
+
+
+def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
+    """Return the names in headers of a sign that state what was run there: `#### gx-7 (py-spy dump --pid 4711)`."""
+    matches = (match for line in lines if line.startswith(sign) and (match := _HEADER(line)))
+    names = {
+        match["name"] for match in matches if prints_of_machine(match.string[match.end("name") :].lstrip(" :(,|@"))
+    }
+    return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
 
 
 def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:

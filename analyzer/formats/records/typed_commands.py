@@ -53,7 +53,7 @@ _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
 # What these print is of the machine on which they run. A script may start a job on many machines, files are shared.
-_prints_of_machine = re.compile(
+prints_of_machine = re.compile(
     r"(?:sudo (?:-\S+ ){0,3})?(?:dmesg|journalctl|nvidia-smi|rocm-smi|free|top|htop|ps|pstree|df|du|ip|ifconfig|ethtool"
     r"|ibstat\w{0,2}|ibv_devinfo|perfquery|uptime|date|lsof|ss|netstat|nc|ping|ulimit|sensors|ipmitool|lspci|lscpu|numactl|mount|systemctl"
     r"|chronyc|ntpq|timedatectl|hostname|uname|env|printenv|export|python[\d.]*|/\S{1,120}/python[\d.]*|py-spy|gdb|strace|pip\d?"
@@ -92,7 +92,7 @@ class TypedCommands:
         host, command = match["host"] or match["root"] or match["bracket"], match["command"].strip()
         if target := _find_target(command):
             return target
-        if host and (command in self.repeated or _prints_of_machine(command)):
+        if host and (command in self.repeated or prints_of_machine(command)):
             return host
         if (named := self._name_in(command)) or host is None:
             return named  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine

@@ -27,7 +27,13 @@ from analyzer.formats import has_service_layout, read_line
 from analyzer.formats.records.head_lines import NAMED_PREFIX, unnamed_lines
 from analyzer.formats.records.line_by_line import LineByLine
 from analyzer.formats.records.origin import format_origin
-from analyzer.formats.records.writer_names import family_of, may_be_numbered_writer, stated_hosts
+from analyzer.formats.records.writer_names import (
+    family_of,
+    find_started_writers,
+    has_starts,
+    may_be_numbered_writer,
+    stated_hosts,
+)
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 
@@ -132,12 +138,16 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     columns = range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS)
     rows = list(map(_split_columns, lines[: int(FIRST_ROWS * (len(lines) - least)) + 1]))
-    if any(_may_name_writers(rows, index, len(lines), least, stated) for index in columns):
+    may_start = has_starts(head)
+    if any(_may_name_writers(rows, index, len(lines), least, stated, may_start) for index in columns):
         rows += map(_split_columns, lines[len(rows) :])
     else:
         columns = range(0)  # nearly all files
     for index in columns:
         names = find_writers([row[index] for row in rows if len(row) > index], least, stated)
+        if may_start and not names:
+            named_lines = [(row[index], line) for row, line in zip(rows, lines, strict=True) if len(row) > index]
+            names = find_started_writers(named_lines, least)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         column = None if names else _find_path_column(rows, index, stated)
         if names and not _are_writers_read(lines, named_count, names):
@@ -157,7 +167,12 @@ def _split_columns(line: str) -> list[str]:
 
 
 def _may_name_writers(
-    rows: Sequence[Sequence[str]], index: int, line_count: int, least: float, stated: Collection[str]
+    rows: Sequence[Sequence[str]],
+    index: int,
+    line_count: int,
+    least: float,
+    stated: Collection[str],
+    may_start: bool,
 ) -> bool:
     """Return whether a column may name the writers as far as the first rows tell, or a part of its paths may.
 
@@ -165,7 +180,7 @@ def _may_name_writers(
     """
     values = Counter(row[index] for row in rows if len(row) > index)
     left = line_count - len(rows)
-    if stated and are_names(values):
+    if (stated or may_start) and are_names(values):
         return True  # the other rows decide
     if sum(count for value, count in values.items() if "/" in value) + left >= MIN_NAMED_SHARE_UNTIMED * line_count:
         return True

@@ -4,8 +4,8 @@
     {"timestamp": 1793002000.1, "name": "data", "context": {"rank": "1", "data": "step 1 loss 0.5\\n"}}          Flux
     {"h": "gx-7", "o": "step 1 loss 0.5"}          without a time
 
-It is learned from the file as a column of writers is: few names that come back in turn and differ in a number, or that
-the text states as hosts. Numbers are writers below a key that means a rank.
+It is learned from the file as a column of writers is: few names that come back in turn and differ in a number, that
+the text states as hosts, or under each of which a program starts. Numbers are writers below a key that means a rank.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from analyzer.formats.records.origin import format_origin
 from analyzer.formats.records.writer_column import find_writers
-from analyzer.formats.records.writer_names import stated_hosts
+from analyzer.formats.records.writer_names import find_started_writers, has_starts, stated_hosts
 
 MIN_RECORDS = 12
 MIN_NAMED_SHARE = 0.6  # of the records
@@ -75,6 +75,19 @@ def find_writer_field(head: bytes) -> WriterField | None:
         if bare_key in RANK_KEYS and len(set(texts)) > 1 and sum(map(str.isdecimal, texts)) >= least:
             return WriterField(key, _find_text_key(text, key))
         if names := find_writers(texts, least, stated):
+            return WriterField(key, _find_text_key(text, key), names)
+    return _find_field_of_starts(text, least) if has_starts(head) else None
+
+
+def _find_field_of_starts(text: str, least: float) -> WriterField | None:
+    """Return the field by whose values the starts of programs are told apart."""
+    records = [[(match["key"], match["text"] or "") for match in _find_fields(line)] for line in text.split("\n")]
+    lines = list(zip(records, text.split("\n"), strict=True))
+    for key in dict.fromkeys(key for fields in records for key, value in fields if value):
+        named_texts = [(value, line) for fields, line in lines for name, value in fields if name == key]
+        if _drop_separators("", key.lower()) in NO_WRITER_KEYS:
+            continue
+        if names := find_started_writers(named_texts, least):
             return WriterField(key, _find_text_key(text, key), names)
     return None
 

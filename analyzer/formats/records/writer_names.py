@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from itertools import groupby
 
 from analyzer.formats.records.head_lines import head_text
 from analyzer.formats.severity import SEVERITY_BY_WORD
@@ -21,6 +22,15 @@ _NO_WRITER = re.compile(
     r"|(?:#(?:[dhms]|[mnu]s|min|[kmgt]i?b?))+"  # ages, durations and sizes
     r"|.*\.(?:py|cc|cpp|cu|h|so|sh|log|txt|json|ya?ml)(?:#.*)?"
 )
+
+MAX_HEAD_BYTES = 1 << 17
+MIN_IN_TURN = 2  # names that come back after another one: those of attempts follow each other
+_START = re.compile(
+    rb"This TensorFlow binary is optimized|Started server with target|oneDNN custom operations are on"
+    rb"|Coordination agent has successfully connected|All log messages before absl::InitializeLog"
+)
+_find_starts, _search_start = _START.finditer, _START.search
+_match_name = re.compile(r"[^\W\d_][\w.@-]{0,120}").fullmatch
 
 _is_level_and_day = re.compile(r"[IWEF][01]\d[0-3]\d").fullmatch  # `I1128 09:12:32` of glog, `I0000` of Abseil
 
@@ -63,6 +73,33 @@ def may_be_numbered_writer(name: str) -> bool:
     if _ADDRESS.fullmatch(name):
         return True
     return any(char.isalpha() for char in name) and not _NO_WRITER.fullmatch(family)
+
+
+def has_starts(head: bytes) -> bool:
+    """Return whether a file's head shows the starts of several TensorFlow programs."""
+    starts = Counter(match[0] for match in _find_starts(head[:MAX_HEAD_BYTES]))
+    return max(starts.values(), default=0) > 1
+
+
+def find_started_writers(named_texts: Iterable[tuple[str, str]], least: float) -> frozenset[str]:
+    """Return the names under which programs started, if they come back in turn; else an empty set.
+
+    A program prints what it prints at its start once. Names under which the same is printed are those of several
+    programs, whatever they are called. `named_texts`: (name, text) of each line; `least`: lines that must have such a
+    name.
+    """
+    rows = [(name, text) for name, text in named_texts if _match_name(name) and name.lower() not in SEVERITY_BY_WORD]
+    names_of_start: dict[bytes, list[str]] = {}
+    for name, text in rows:
+        if match := _search_start(text.encode("utf-8", "replace")):
+            names_of_start.setdefault(match[0], []).append(name)
+    names = max(
+        (set(names) for names in names_of_start.values() if len(set(names)) == len(names)), key=len, default=set()
+    )
+    runs = Counter(name for name, _ in groupby(name for name, _ in rows) if name in names)
+    named_count = sum(name in names for name, _ in rows)
+    is_in_turn = sum(count > 1 for count in runs.values()) >= MIN_IN_TURN
+    return frozenset(names) if len(names) > 1 and is_in_turn and named_count >= least else frozenset()
 
 
 def select_writers(names: Iterable[str], stated: Collection[str]) -> frozenset[str]:
