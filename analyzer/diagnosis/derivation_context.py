@@ -37,6 +37,7 @@ class DerivationContext:
     error_lines: frozenset[Locus] = frozenset()  # lines of error level, whatever they say
     collective_members: Sequence[Event] = ()  # what members of a collective brought
     step_profiles: Sequence[Event] = ()  # lines with the parts of steps that state no step
+    not_finite: Sequence[Event] = ()  # values of steps that are NaN or infinite, in corrected order
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
     odd_numbers: Sequence[OddNumber] = ()  # that one member states otherwise than all others

@@ -79,6 +79,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         error_lines=frozenset(event.locus for event in _events_meaning("error", assembly, timeline)),
         collective_members=_events_meaning("member", assembly, timeline),
         step_profiles=_events_meaning("step_parts", assembly, timeline),
+        not_finite=_events_meaning("not_finite", assembly, timeline),
         stack_dumps=_events_meaning("stack", assembly, timeline),
         settings=settings,
         odd_numbers=assembly.odd_numbers,

@@ -210,6 +210,13 @@ STRAGGLER = _declare(
     "`nodes` are those that wait",
     (),
 )
+FIRST_NOT_FINITE = _declare(
+    "derived.first_not_finite",
+    "where what nodes",
+    "the node shows a value that is NaN or infinite (`feeds: not_finite`) in an earlier step than all others that show "
+    "one, or shows more of them in the same step. `what` are the values, `nodes` the others",
+    (),
+)
 LOSS_LEAPT = _declare(
     "derived.loss_leapt",
     "step before after",

@@ -36,6 +36,7 @@ FEEDS = frozenset(
         "placement",
         "ran_on",
         "stack",
+        "not_finite",
         "step_parts",
     }
 )
