@@ -9,7 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.assembly.file_owners import FileOwners
 from analyzer.assembly.inventory import collect_series, collect_stated_settings, count_lines, list_nodes, list_sources
 from analyzer.assembly.notes import find_zoneless, list_notes
-from analyzer.assembly.placing import attach_facts, inherit_stamps_across_rotation, place_cores, place_events
+from analyzer.assembly.placing import (
+    attach_facts,
+    inherit_stamps_across_rotation,
+    place_cores,
+    place_events,
+    stamp_listed_rows,
+)
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
 from analyzer.core_dump import CoreDump
@@ -68,6 +74,7 @@ def assemble(
     semantics = signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
+    stamp_listed_rows(results)
     attach_facts(results)
     place_shared_containers(results.with_events)
     identities = collect_identities(results, semantics)

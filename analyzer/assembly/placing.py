@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -25,6 +26,11 @@ from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
 from analyzer.signal_semantics import SignalSemantics
 
+_KINDS_OF_LISTINGS = frozenset({Kind.UNKNOWN, Kind.SCHEDULER, Kind.ENVIRONMENT})
+_find_times = re.compile(
+    r"(?<![\w.-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?![\w.])"
+).findall
+
 
 def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[Sequence[str]]) -> None:
     """Give the lines of a rotated log that precede its first stamp the last stamp of the older file, which it
@@ -40,6 +46,19 @@ def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[S
             for index, event in enumerate(result.events):
                 if not result.stamps[index] and (stamps := before.last_stamps_of(event.stream)):
                     result.stamps[index] = stamps
+
+
+def stamp_listed_rows(results: Iterable[SourceResult]) -> None:
+    """Give rows of listings, whose lines have no times of their own, the last time in them: `vm-2  DONE  2026-03-…`.
+
+    The stamps of `results` are changed.
+    """
+    for result in results:
+        if result.timed_lines or result.kind not in _KINDS_OF_LISTINGS:
+            continue
+        for index, event in enumerate(result.events):
+            if not result.stamps[index] and (times := _find_times(event.text)):
+                result.stamps[index] = as_stamps(read_iso(to_iso(times[-1]) or times[-1]))
 
 
 def attach_facts(results: Iterable[SourceResult]) -> None:

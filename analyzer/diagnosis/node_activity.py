@@ -243,8 +243,12 @@ def _counts_as_end(event: Event, activity: NodeActivity) -> bool:
     unit = event.captures.get("unit")
     if unit is None:
         return event.kind is not Kind.SYSTEM or (activity.last_step or event).kind is Kind.SYSTEM
-    tag = SYSLOG_TAG.search(activity.last_step.text, 0, MAX_TAG_OFFSET) if activity.last_step else None
-    return tag is not None and unit.partition("@")[0] == tag[1]
+    step = activity.last_step
+    tag = SYSLOG_TAG.search(step.text, 0, MAX_TAG_OFFSET) if step else None
+    service = unit.partition("@")[0]
+    if tag is None and step is not None:  # an export may have dropped the tag; a logger is often called for its service
+        return (event.locus.file, event.stream) == (step.locus.file, step.stream) and service in step.text.split()
+    return tag is not None and service == tag[1]
 
 
 def _forget_earlier_run(activity: NodeActivity) -> None:

@@ -2,8 +2,9 @@
 
 worker:0 137                                  a line for each task or host
 {"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
-host,task,exit_code                           CSV with a header
+host,task,exit_code                           CSV with a header, also between tabs, semicolons or bars
 node-3,worker:1,139
+Seq Host Starttime .. Exitval Signal Command  between tabs: the job log of GNU parallel (its manual page, --joblog)
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from analyzer.untrusted.numbers import read_whole
 
 EXIT_OF_SIGNAL = "file.exit_of"
 
-_CODE_KEYS = frozenset({"exitcode", "exitstatus", "rc", "returncode", "retcode", "code", "exit"})
+_CODE_KEYS = frozenset({"exitval", "exitcode", "exitstatus", "rc", "returncode", "retcode", "code", "exit"})
+_SIGNAL_KEYS = frozenset({"signal", "exitsignal", "termsignal"})  # 0 where none ended the process
+_DELIMITERS = ",\t;|"
 _TASK_KEYS = frozenset({"task", "taskid", "role", "job"})
 _HOST_KEYS = frozenset({"host", "hostname", "node", "nodename", "machine", "pod"})
 _ROW = re.compile(
@@ -33,9 +36,15 @@ _MAX_ROWS = 20_000
 ExitRow = tuple[int, str, str, int]  # line, task or "", host or "", code
 
 
-def read_exit_table(path: str, text: str) -> Iterator[Event]:
-    """Yield an event for each row; it captures `code`, `signal`, and the `task` or `host` that ended."""
-    rows = _rows_from_json(text) if text.lstrip()[:1] in ("{", "[") else _rows_from_csv(text) or _rows_from_lines(text)
+def read_exit_table(path: str, text: str, has_header: bool = False) -> Iterator[Event]:
+    """Yield an event for each row; it captures `code`, `signal`, and the `task` or `host` that ended.
+
+    `has_header`: it is a table of which only the header tells whether it states exit codes.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        rows = _rows_from_json(text)
+    else:
+        rows = _rows_from_csv(text) or ([] if has_header else _rows_from_lines(text))
     lines = text.splitlines()
     for line, task, host, code in rows[:_MAX_ROWS]:
         captures = {
@@ -72,14 +81,18 @@ def _rows_from_lines(text: str) -> list[ExitRow]:
 
 def _rows_from_csv(text: str) -> list[ExitRow]:
     lines = text.splitlines()
-    header = [_normalise_key(cell) for cell in _read_cells(lines[0])] if lines else []
+    delimiter = max(_DELIMITERS, key=lines[0].count) if lines else ","
+    header = [_normalise_key(cell) for cell in _read_cells(lines[0], delimiter)] if lines else []
+    signal_at = next((at for at, cell in enumerate(header) if cell in _SIGNAL_KEYS), None)
     code_at = next((at for at, cell in enumerate(header) if cell in _CODE_KEYS), None)
     if code_at is None or len(header) < 2:
         return []
     rows: list[ExitRow] = []
     for number, line in enumerate(lines[1:], 2):
-        cells = dict(zip(header, _read_cells(line), strict=False))
+        cells = dict(zip(header, _read_cells(line, delimiter), strict=False))
         code = _read_code(cells.get(header[code_at]))
+        signal = _read_code(cells.get(header[signal_at])) if signal_at is not None else None
+        code = code or (128 + signal if signal and signal > 0 else code)
         names = [cells[key].strip() for key in header if key in _TASK_KEYS | _HOST_KEYS and cells.get(key)]
         if code is not None and names:
             rows.append((number, *_classify_names(names), code))
@@ -132,10 +145,10 @@ def _read_code(value: object) -> int | None:
     return code if code is not None and -64 < code < 256 else None
 
 
-def _read_cells(line: str) -> list[str]:
+def _read_cells(line: str, delimiter: str) -> list[str]:
     """Return the cells of a line; [] if it is no CSV."""
     try:
-        return read_csv_row(line)
+        return read_csv_row(line, delimiter)
     except MalformedError:
         return []
 

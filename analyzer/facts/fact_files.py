@@ -21,6 +21,7 @@ SMALL_FILE_BYTES = (
 _EXIT_FILE_NAME = re.compile(
     r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I
 )
+_TABLE_FILE_NAME = re.compile(r"\.(?:csv|tsv)$|(?:^|[._-])joblog(?:[._-]|$)")
 _COMPRESSED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _EXIT_CODE_TEXT = re.compile(r"\s*+(?:exit[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?)?(-?\d{1,3})\s*+$", re.I)
 
@@ -49,6 +50,7 @@ def is_fact_file(path: str, size: int | None) -> bool:
     name = _bare_name(path)
     has_fact_name = (
         name.endswith((".json", ".yaml", ".yml"))
+        or _TABLE_FILE_NAME.search(name)
         or "config" in name
         or _EXIT_FILE_NAME.search(name)
         or is_boot_file(name)
@@ -82,6 +84,8 @@ def read_fact_events(path: str, text: str) -> Iterator[Event]:
                 )
     elif _EXIT_FILE_NAME.search(_bare_name(path)) or _bare_name(path).endswith(".json"):
         yield from read_exit_table(path, text)
+    elif _TABLE_FILE_NAME.search(_bare_name(path)):
+        yield from read_exit_table(path, text, has_header=True)
 
 
 def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:

@@ -25,27 +25,27 @@ _GENERIC_WORDS = frozenset(
     evenements eventi eventos events executor exit exitcode export exported exportedlogs file flight
     flightrecorder fluentbit fluentd foreman free freeze full gdb get goreman graylog hdfs healthcheck
     heartbeat history hits home honcho horovod host hosts ibdiagnet ifconfig incident incidents info
-    insights iostat ip ipmi ipmitool iptables java job jobcomp jobs journal journalctl journaux json jsonl
-    k8s kern kernel kibana kmsg knoten kubectl launch launcher lib lib64 limits local log logfile logs
-    logs_all logstash loki lscpu lsof machine machines main manifest master-log meminfo merged messages
-    metrics mlflow mnt monitor monitoring mount mounts mpi mpirun mpstat nccl net netconsole netstat network
-    new nft nightly nodes nodi nodos noeuds nohup notes nvidia nvidia-smi old opensm operations opt out
-    output outputs overmind pane papertrail paste pastebin pdsh perf perfquery pidstat pip pipeline pod
-    podman pods previous proc process progress protokoll ps pssh putty py pyspy python python3 qacct qstat
-    query ray rc readme record records registro registros remote report restart result results retry root
-    rsyslog run runs sacct saida saidas salida salidas saquery sar scheduler scontrol screen screenlog
-    script sdr search sel sensors service services session sge sh share shell show sinfo slurm slurmctld
-    slurmd slurmdbd slurmstepd smi snapshot snippet sol sortie sorties sosreport spark splunk spy squeue srv
-    stack stackdriver stacks stage standard status std stderr stdio stdout step steps stern strace summary
-    sumologic supervisor supervisord switch switches sys syslog sysroot system tables taches tail tapahtumat
-    tareas task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train trainer-log
-    training transcript txt typescript ulimit uname unnamed untitled uscita user user_logs usr var version
-    versions viewer vmstat wandb warn warning watchdog worker worker_log workers wrk wyjscie wyniki yaml
-    yarn zdarzenia zentrale zsh
+    insights iostat ip ipmi ipmitool iptables java job jobcomp joblog jobrapport jobs journal journalctl
+    journaux json jsonl k8s kern kernel kibana kmsg knoten kubectl launch launcher lib lib64 limits local
+    log logfile logs logs_all logstash loki lscpu lsof machine machines main manifest master-log meminfo
+    merged messages metrics mlflow mnt monitor monitoring mount mounts mpi mpirun mpstat nccl net netconsole
+    netstat network new nft nightly nodes nodi nodos noeuds nohup notes nvidia nvidia-smi old opensm
+    operations opt out output outputs overmind pane papertrail paste pastebin pdsh perf perfquery pidstat
+    pip pipeline pod podman pods previous proc process progress protokoll ps pssh putty py pyspy python
+    python3 qacct qstat query ray rc readme record records registro registros remote report restart result
+    results retry root rsyslog run runs sacct saida saidas salida salidas saquery sar scheduler scontrol
+    screen screenlog script sdr search sel sensors service services session sge sh share shell show sinfo
+    slurm slurmctld slurmd slurmdbd slurmstepd smi snapshot snippet sol sortie sorties sosreport spark
+    splunk spy squeue srv stack stackdriver stacks stage standard status std stderr stdio stdout step steps
+    stern strace summary sumologic supervisor supervisord switch switches sys syslog sysroot system tables
+    taches tail tapahtumat tareas task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top
+    trace tracejob train trainer-log training transcript txt typescript ulimit uname unnamed untitled uscita
+    user user_logs usr var version versions viewer vmstat wandb warn warning watchdog worker worker_log
+    workers wrk wyjscie wyniki yaml yarn zdarzenia zentrale zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
-    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|tsv|core|crash)$",
     re.I,
 )
 # `ps_a`, `docker-ps-a`, `df-h`, `dmesg_T`: a command with its letters. `ps-a` may be a parameter server.
