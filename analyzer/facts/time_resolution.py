@@ -7,11 +7,12 @@ import math
 import re
 import statistics
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 
 from analyzer.formats.time_resolution import TimeContext, infer_syslog_zone, infer_zone, resolve_stamp
-from analyzer.model import Basis, Stamp
+from analyzer.model import Basis, Kind, Stamp
 from analyzer.reading.source_result import STEADY_BOOT_S, SourceResult
 from analyzer.reading.source_results import SourceResults
 from analyzer.signal_semantics import SignalSemantics
@@ -19,6 +20,8 @@ from analyzer.signal_semantics import SignalSemantics
 FIT_SLACK_S = 60.0  # behind the last proven time
 SAME_BOOT_S = 5.0  # readings of one boot time differ by less, through rounding and the clock's drift
 _BASIS_ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYTIME)  # the surest first
+# Seconds east of UTC of the zones in use (tz database): whole hours, and a few between them.
+_ZONES_S = tuple(3600.0 * hours for hours in (*range(-12, 15), -9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 10.5))
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
 _log = logging.getLogger("analyzer.facts")
 
@@ -28,7 +31,8 @@ class TimeResolver:
 
     A zone that one log of a node proves, by local and UTC stamps side by side, holds for all files of that node. Next
     comes the zone that a line states, which may be the host's and not the container's; then the one zone that all
-    other nodes have proven, or their syslogs if no other log has. A file for which that zone is hours off, and of which
+    other nodes have proven, or their syslogs if no other log has; then the only one with which the nodes' local times
+    lie within those of their system logs. A file for which that zone is hours off, and of which
     UTC is in the span of all proven times, is in UTC: servers often are.
     """
 
@@ -49,6 +53,8 @@ class TimeResolver:
         by_syslog = (infer_syslog_zone(result.syslog_zones) for result in results if result.syslog_zones)
         self._common_zone = _agreed_zone(list(proven.values()) or [zone for zone in by_syslog if zone is not None])
         self._zones = {**_stated_zones(results, node_of_file, semantics), **proven}
+        if self._common_zone is None and not self._zones:
+            self._common_zone = _find_fitting_zone(results, node_of_file)
         self._median_time = statistics.median(dated) if dated else None
         self._year = None if self._median_time is None else time.gmtime(self._median_time).tm_year
         self._files_in_utc = frozenset(self._find_files_in_utc(results)) if self._common_zone else frozenset[str]()
@@ -165,6 +171,41 @@ def _stated_zones(
 def _agreed_zone(zones: list[float]) -> float | None:
     """Return the zone if all are the same, else None: nodes of one job usually share it, but need not."""
     return zones[0] if zones and len(set(zones)) == 1 else None
+
+
+def _find_fitting_zone(results: Iterable[SourceResult], node_of_file: Mapping[str, str]) -> float | None:
+    """Return the zone with which the local times of each node lie within the span of its system's logs, which are in
+    UTC; None if UTC, no zone or several zones do so.
+
+    A journal that is collected with a job's logs begins before the job and ends after it.
+    """
+    system: dict[str, list[float]] = defaultdict(list)
+    local: dict[str, list[float]] = defaultdict(list)
+    for result in results:
+        node = node_of_file.get(result.file)
+        stamps = (*result.first_stamps, *result.last_stamps)
+        bases = {stamp.basis for stamp in stamps}
+        if node and bases == {Basis.UTC} and result.kind in (Kind.SYSTEM, Kind.KERNEL):
+            system[node] += (stamp.value for stamp in stamps)
+        elif node and bases == {Basis.LOCAL} and result.kind is Kind.WORKER:
+            local[node] += (stamp.value for stamp in stamps)
+    nodes = system.keys() & local.keys()
+    zones = [
+        zone
+        for zone in _ZONES_S
+        if all(
+            min(system[node]) <= min(local[node]) - zone and max(local[node]) - zone <= max(system[node])
+            for node in nodes
+        )
+    ]
+    if not nodes or len(zones) != 1 or not zones[0]:
+        return None
+    _log.debug(
+        "Local times lie within those of the system logs of %d nodes if they are UTC%+.1f h",
+        len(nodes),
+        zones[0] / 3600,
+    )
+    return zones[0]
 
 
 def _dated_value(result: SourceResult) -> float | None:
