@@ -45,7 +45,7 @@ _GENERIC_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
-    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|tsv|core|crash)$",
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|(?:stdout|stderr)(?:\.\d{1,6})?|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|tsv|core|crash)$",
     re.I,
 )
 # `ps_a`, `docker-ps-a`, `df-h`, `dmesg_T`: a command with its letters. `ps-a` may be a parameter server.
