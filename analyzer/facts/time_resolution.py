@@ -23,8 +23,6 @@ _BASIS_ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYT
 # Seconds east of UTC of the zones in use (tz database): whole hours, and a few between them.
 _PART_HOUR_ZONES = (-9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 10.5)
 _ZONES_S: tuple[float, ...] = tuple(3600.0 * hours for hours in (*range(-12, 15), *_PART_HOUR_ZONES))
-    3600.0 * hours for hours in (*range(-12, 15), -9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 10.5)
-)
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
 _log = logging.getLogger("analyzer.facts")
 
