@@ -28,7 +28,7 @@ from analyzer.signal_semantics import SignalSemantics
 
 _KINDS_OF_LISTINGS = frozenset({Kind.UNKNOWN, Kind.SCHEDULER, Kind.ENVIRONMENT})
 _find_times = re.compile(
-    r"(?<![\w.-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?![\w.])"
+    r"(?<![\w.-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)(?![\w.])"
 ).findall
 
 
@@ -51,7 +51,7 @@ def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[S
 def stamp_listed_rows(results: Iterable[SourceResult]) -> None:
     """Give rows of listings, whose lines have no times of their own, the last time in them: `vm-2  DONE  2026-03-…`.
 
-    The stamps of `results` are changed.
+    It must state its zone: a scheduler's may be another than the job's. The stamps of `results` are changed.
     """
     for result in results:
         if result.timed_lines or result.kind not in _KINDS_OF_LISTINGS:

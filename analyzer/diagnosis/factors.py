@@ -379,7 +379,7 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     if activity is None or finding.id in context.survivable:
         return
     name, first = activity.name or "the job", finding.evidence[0]
-    last = [event for event in finding.evidence if event.node == first.node][-1]  # others may show what its peers did
+    last = [event for event in finding.evidence if event.node in (first.node, "")][-1]  # others show what peers did
     may_end_well = "ok" in context.causes.get(finding.cause or "", UNKNOWN_CAUSE).endings
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
         reason = "all tasks train in step, and the training went on after it"

@@ -265,22 +265,22 @@ def _assign_by_order(registry: Registry, identities: Iterable[StreamIdentity], e
         for identity in identities
         if identity.kind is Kind.WORKER
     }
-    present = [draft for draft in registry.drafts.values() if draft.present and draft.name in with_logs]
-    workers = sorted(
-        (
-            draft.name
-            for draft in present
-            if all(task.startswith("worker:") for task in draft.tasks) and not SERVER_NAME.match(draft.name)
-        ),
-        key=natural_key,
-    )
+    may_work = {
+        draft.name
+        for draft in registry.drafts.values()
+        if draft.present and all(task.startswith("worker:") for task in draft.tasks)
+        if not SERVER_NAME.match(draft.name)
+    }
+    workers = sorted(may_work.intersection(filter(None, with_logs)), key=natural_key)
     known_owners = {task: names[0] for task, names in registry.task_owners.items() if task.startswith("worker:")}
-    numbered = _find_numbered_logs(registry, identities) or _find_numbered_names(workers) or enumerate(workers)
-    guess = {f"worker:{index}": name for index, name in numbered}
-    if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known_owners.items()):
-        for task, name in guess.items():
-            if task not in registry.task_owners:
-                registry.assign_task(task, name, "workers have the order of the nodes' names")
+    numbered_logs = [pair for pair in _find_numbered_logs(registry, identities) if pair[1] in may_work]
+    for numbered in (numbered_logs, _find_numbered_names(workers) or list(enumerate(workers))):
+        guess = {f"worker:{index}": name for index, name in numbered}
+        if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known_owners.items()):
+            for task, name in guess.items():
+                if task not in registry.task_owners:
+                    registry.assign_task(task, name, "workers have the order of the nodes' names")
+            return
 
 
 def _find_numbered_logs(registry: Registry, identities: Iterable[StreamIdentity]) -> list[tuple[int, str]]:

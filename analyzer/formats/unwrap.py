@@ -38,7 +38,11 @@ from analyzer.formats.records.quote_marks import QuoteMarkRemover, is_quotation
 from analyzer.formats.records.quoted_output import QuotedOutputConverter, find_quoting_machines
 from analyzer.formats.records.sections import SectionPrefixer, find_section_headers
 from analyzer.formats.records.sql_rows import SqlConverter, find_sql_rows
-from analyzer.formats.records.writer_column import WriterColumnConverter, find_writer_column
+from analyzer.formats.records.writer_column import (
+    WriterColumnConverter,
+    find_column_of_starts,
+    find_writer_column,
+)
 from analyzer.formats.records.writer_prefix import WriterPrefixConverter, find_writer_prefix
 from analyzer.formats.records.yaml_events import YamlEventsConverter, find_event_indent
 from analyzer.formats.records.yaml_records import YamlRecordsConverter, has_yaml_records
@@ -451,6 +455,8 @@ def _choose_sections(head: bytes) -> list[UnwrapperFactory]:
         stages.append(lambda: LineUnwrapper(WriterColumnConverter(column)))
     elif not sections and has_process_sections(head):
         stages.append(lambda: LineUnwrapper(ProcessSectionsConverter()))
+    elif not sections and (started := find_column_of_starts(head)):
+        stages.append(lambda: LineUnwrapper(WriterColumnConverter(started)))
     return stages
 
 

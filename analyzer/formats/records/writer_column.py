@@ -138,16 +138,12 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     least = (MIN_NAMED_SHARE if are_timed else MIN_NAMED_SHARE_UNTIMED) * len(lines)
     columns = range(MAX_COLUMNS if are_timed else MAX_UNTIMED_COLUMNS)
     rows = list(map(_split_columns, lines[: int(FIRST_ROWS * (len(lines) - least)) + 1]))
-    may_start = has_starts(head)
-    if any(_may_name_writers(rows, index, len(lines), least, stated, may_start) for index in columns):
+    if any(_may_name_writers(rows, index, len(lines), least, stated) for index in columns):
         rows += map(_split_columns, lines[len(rows) :])
     else:
         columns = range(0)  # nearly all files
     for index in columns:
         names = find_writers([row[index] for row in rows if len(row) > index], least, stated)
-        if may_start and not names:
-            named_lines = [(row[index], line) for row, line in zip(rows, lines, strict=True) if len(row) > index]
-            names = find_started_writers(named_lines, least)
         named_count = sum(row[index] in names for row in rows if len(row) > index) if are_timed else 0
         column = None if names else _find_path_column(rows, index, stated)
         if names and not _are_writers_read(lines, named_count, names):
@@ -162,17 +158,25 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
     return WriterColumn(0, machines) if machines else None
 
 
+def find_column_of_starts(head: bytes) -> WriterColumn | None:
+    """Return the column under whose names the programs of a file's lines start, if no line format reads any writer."""
+    lines = unnamed_lines(head, MAX_PROBED_LINES, MAX_PROBED_CHARS) if has_starts(head) else []
+    if len(lines) < MIN_LINES or any(line.stream or line.host for line in map(read_line, lines)):
+        return None
+    rows = list(map(_split_columns, lines))
+    for index in range(MAX_UNTIMED_COLUMNS):
+        named_lines = [(row[index], line) for row, line in zip(rows, lines, strict=True) if len(row) > index]
+        if names := find_started_writers(named_lines, MIN_NAMED_SHARE_UNTIMED * len(lines)):
+            return WriterColumn(index, names)
+    return None
+
+
 def _split_columns(line: str) -> list[str]:
     return list(map(_text_of, _cells(line)))
 
 
 def _may_name_writers(
-    rows: Sequence[Sequence[str]],
-    index: int,
-    line_count: int,
-    least: float,
-    stated: Collection[str],
-    may_start: bool,
+    rows: Sequence[Sequence[str]], index: int, line_count: int, least: float, stated: Collection[str]
 ) -> bool:
     """Return whether a column may name the writers as far as the first rows tell, or a part of its paths may.
 
@@ -180,7 +184,7 @@ def _may_name_writers(
     """
     values = Counter(row[index] for row in rows if len(row) > index)
     left = line_count - len(rows)
-    if (stated or may_start) and are_names(values):
+    if stated and are_names(values):
         return True  # the other rows decide
     if sum(count for value, count in values.items() if "/" in value) + left >= MIN_NAMED_SHARE_UNTIMED * line_count:
         return True
