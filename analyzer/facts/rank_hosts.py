@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from analyzer.facts.array_tasks import place_array_tasks
 from analyzer.facts.cluster_spec import split_address
-from analyzer.facts.launcher_ranks import match_rank_name, ranks_by_file
+from analyzer.facts.launcher_ranks import ranks_by_file
 from analyzer.facts.machine_labels import is_weak_name
 from analyzer.facts.path_labels import task_of_label
 from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
@@ -171,7 +171,7 @@ def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Ite
         if node is None and str(rank) in named_ranks:
             registry.add_mentioned_host(host)
             registry.by_rank[str(rank)] = registry.node_of_host(host) or host
-        elif node and known_node != node and (match_rank_name(node) or registry.drafts[node].tasks == {node}):
+        elif node and known_node != node and _has_no_host_name(registry, node):
             if (known_node or rank_counts[host] == 1) and not _has_task(registry, host):
                 registry.rename_to_host(node, host, f"by the slots of the hostfile rank {rank} ran there")
             else:  # ranks that share a machine stay nodes of their own; their host is only noted

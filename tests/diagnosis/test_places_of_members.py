@@ -137,3 +137,81 @@ def test_a_process_that_lost_another_before_it_aborted_is_no_first_crash(tmp_pat
         "launcher.log": "2026-01-02 03:04:16 launcher: member 0 (ada-1) murió con señal 6\n",
     }
     assert answer(tmp_path, files) == ("user.code-error", "eva")
+
+
+STARTS = "I0000 00:00:1767323041.000000 {pid} port.cc:153] oneDNN custom operations are on. You may see other results."
+
+
+def steps_in_turn(names: list[str], lines: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+    """(name, line): each member starts and makes steps in turn, and then prints its own lines."""
+    begin = [(name, STARTS.format(pid=40 + at)) for at, name in enumerate(names)]
+    steps = [(name, f"INFO fit: step {step} loss 0.{step}") for step in range(10, 20) for name in names]
+    return [*begin, *steps, *((name, line) for name in names for line in lines.get(name, []))]
+
+
+def test_a_field_names_the_writers_if_programs_start_under_its_values(tmp_path: Path) -> None:
+    rows = steps_in_turn(["elm", "oak", "yew"], {"oak": FAILED})
+    records = [
+        {"t": f"2026-01-02 03:04:{at % 60:02}.000", "ort": name, "art": "zeile", "zeile": line}
+        for at, (name, line) in enumerate(rows)
+    ]
+    files = {"aufseher.jsonl": "".join(f"{json.dumps(record)}\n" for record in records)}
+    assert answer(tmp_path, files) == ("user.code-error", "oak")
+
+
+def test_a_column_names_the_writers_if_programs_start_under_its_words(tmp_path: Path) -> None:
+    rows = steps_in_turn(["elm", "oak", "yew"], {"oak": FAILED})
+    assert answer(tmp_path, {"alle.log": "".join(f"{name} {line}\n" for name, line in rows)}) == (
+        "user.code-error",
+        "oak",
+    )
+
+
+def test_a_header_above_a_command_s_output_names_its_machine(tmp_path: Path) -> None:
+    wait = "    quick_execute (tensorflow/python/eager/execute.py:53)\n    main (fit.py:91)\n    <module> (fit.py:99)\n"
+    read = "    read_batch (feed.py:31)\n    main (fit.py:88)\n    <module> (fit.py:99)\n"
+    dumps = "".join(
+        f"##### {name} (py-spy dump --pid {40 + at})\nProcess {40 + at}: python3 fit.py\nPython v3.11 (python3)\n\n"
+        f'Thread {40 + at} (idle): "MainThread"\n{read if name == "oak" else wait}\n'
+        for at, name in enumerate(["elm", "oak", "yew"])
+    )
+    assert answer(tmp_path, {"stacks.txt": dumps}) == ("sync.hang", "oak")
+
+
+def test_what_hostname_prints_under_set_x_names_the_machine(tmp_path: Path) -> None:
+    files = {
+        f"rang{number}.txt": f"+ hostname\n{name}\n+ exec python fit.py\n{log(f'10.1.9.{number}:2222', *lines)}"
+        for number, (name, lines) in enumerate([("elm", [LOST]), ("oak", FAILED), ("yew", [LOST])])
+    }
+    assert answer(tmp_path, files) == ("user.code-error", "oak")
+
+
+def test_the_job_log_of_gnu_parallel_states_signals(tmp_path: Path) -> None:
+    header = "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
+    rows = "".join(
+        f"{at}\t{name}\t1767323040.1\t   14.0\t0\t30\t{code}\t{signal}\tcd /srv && ./fit.sh {at}\n"
+        for at, (name, code, signal) in enumerate([("elm", 1, 0), ("oak", 0, 11)])
+    )
+    members = "elm:2222,oak:2222"
+    files = {
+        "joblog.tsv": header + rows,
+        "results/elm/stderr": log("elm:2222", LOST, members=members, index=0),
+        "results/oak/stderr": log("oak:2222", members=members, index=1),
+    }
+    assert answer(tmp_path, files) == ("process.segfault", "oak")
+
+
+def test_the_hosts_of_lsf_s_mail_are_those_of_the_ranks(tmp_path: Path) -> None:
+    mail = (
+        "Sender: LSF System <lsf@elm>\nSubject: Job 4711: <fit> in cluster <wood> Exited\n\n"
+        "Job was executed on host(s) <2*elm>, in queue <gpu>, as user <ann> in cluster <wood> at Jan  2 03:04\n"
+        "                            <2*oak>\n</home/ann> was used as the home directory.\n\n"
+        "The output (if any) follows:\n\n"
+    )
+    lines = [f"[1,{rank}]<stderr>:{line}" for rank in range(4) for line in log(f"10.1.9.{rank}:2222").splitlines()]
+    lines += [f"[1,3]<stderr>:{line}" for line in FAILED]
+    (tmp_path / "fit.4711.out").write_text(mail + "\n".join(lines) + "\n")
+    incident = analyze([tmp_path])
+    nodes = {node.name: node.hosts for node in incident.nodes}
+    assert incident.root_causes[0].finding.cause == "user.code-error"
+    assert list(nodes[incident.root_causes[0].finding.node or ""]) == ["oak"]
