@@ -402,7 +402,7 @@ def test_the_last_step_of_nodes_alike_leads_to_the_least_one() -> None:
     [
         ("memory-cgroup-oom", "is a process of the job", "#line-"),
         ("collective-order", "more nodes report another node as lost", "#line-"),
-        ("finished-early", "train-a2 ended well (", "#line-"),
+        ("finished-early", "train-a2 ended well, as expected from this cause (", "#line-"),
         ("version-skew", "only this node has tensorflow 2.15.1", "#skew"),
         ("straggler", "in a step, the others", "#evidence"),
         ("nan-loss", "nodes show it in the same way", "#evidence"),
