@@ -56,6 +56,7 @@ from analyzer.report.document import (
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import format_stamp
 from analyzer.report.last_lines import choose_last_lines
+from analyzer.report.ranks_of_hosts import name_ranks_by_hosts
 from analyzer.report.resources import write_resources
 from analyzer.report.written_evidence import WrittenContext, WrittenEvidence
 from analyzer.untrusted.numbers import read_whole
@@ -116,7 +117,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
     # There may be hundreds of thousands of these, and few of their fields can hold a secret.
     written.sources = [_write_source(source) for source in incident.sources]
     written.timeline.events = writer.event_rows(events)
-    return written
+    return name_ranks_by_hosts(written)
 
 
 @functools.lru_cache(CACHED_TEXTS)

@@ -58,7 +58,6 @@ class CauseSummary:
     rule: str
     node: str
     task: str
-    host: str  # on which a node that is called for its task or rank ran, as others do too; "" if unknown
     nowhere: str  # shown if neither node nor task is known
     time: str | None  # RFC 3339
     sureness: str
@@ -82,11 +81,10 @@ class CauseSummary:
 
     @property
     def place(self) -> str:
-        """`node (task)`, whichever of both is known; `task on host` if several tasks share the host."""
+        """`node (task)`, whichever of both is known."""
         if self.node and self.task and self.node != self.task:
             return f"{self.node} ({self.task})"
-        place = self.node or self.task
-        return f"{place} on {self.host}" if place and self.host else place or self.nowhere
+        return self.node or self.task or self.nowhere
 
     @property
     def certainty(self) -> str:
@@ -138,13 +136,6 @@ def summarize(incident: WrittenIncident) -> IncidentSummary:
     )
 
 
-def _shared_host(incident: WrittenIncident, name: str | None) -> str:
-    """Return the host of a node that is called for its task or its rank; "" if several or none is known."""
-    node = next((node for node in incident.nodes if node.name == name), None)
-    is_called_for_task = node is not None and (node.name in node.tasks or node.name.startswith("rank "))
-    return node.hosts[0] if node and is_called_for_task and len(node.hosts) == 1 else ""
-
-
 def _is_known(history: WrittenHistory) -> bool:
     """Return whether the history has a like incident, or this one from an earlier analysis."""
     return history.seen > 0 or history.analyzed_before is True
@@ -161,7 +152,6 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
         rule=root.rule,
         node=root.node or "",
         task=root.task or "",
-        host=_shared_host(incident, root.node),
         nowhere="no single node" if incident.nodes else "not named in the bundle",
         time=_stated_time(root),
         sureness=describe_confidence(root.confidence),
