@@ -20,7 +20,7 @@ from analyzer.diagnosis.factors import (
 )
 from analyzer.diagnosis.hard_facts import rows_by_node
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.incident import Cause, Factor, Finding, HardFact
+from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact
 from analyzer.model import Role, Severity
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.documents import read_yaml
@@ -29,6 +29,11 @@ _log = logging.getLogger("analyzer.diagnosis")
 
 MAX_LOGGED_CANDIDATES = 10
 MAX_CROWD = 16  # nodes of one cause that count in full: a fault of a large job shows on all of them alike
+# With one of these, what a node shows says nothing of the failure.
+_ASIDE = (
+    "stale", "restarted", "survived", "went-on", "late", "foreign-pid", "outsider", "served", "explained",
+    "named-elsewhere", "others-accused", "crash-elsewhere",
+)  # fmt: skip
 WEIGHTS_FILE = Path(__file__).with_name("factors.yaml")
 
 
@@ -96,6 +101,7 @@ def rank_candidates(
     for candidate, own_log_odds in zip(candidates, log_odds, strict=True):
         candidate.probability = math.exp(own_log_odds - highest) / total
     _put_explanations_first(candidates)
+    _put_places_first(candidates, context)
     candidates.sort(
         key=lambda candidate: (-candidate.probability, candidate.finding.time or float("inf"), candidate.finding.id)
     )
@@ -117,6 +123,26 @@ def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
         best = max(explanations, key=lambda explanation: explanation.probability, default=candidate)
         if best.probability < candidate.probability:
             best.probability, candidate.probability = candidate.probability, best.probability
+
+
+def _put_places_first(candidates: Sequence[Candidate], context: FactorContext) -> None:
+    """Swap the probabilities of a cause without a place and of the same cause on the one node that shows it, if the
+    former is the more probable one.
+
+    Evidence that a job hung is evidence that the one node hung that did otherwise than all others.
+    """
+    for placeless in [candidate for candidate in candidates if candidate.finding.node is None]:
+        cause = placeless.finding.cause or ""
+        placed = [
+            candidate
+            for candidate in candidates
+            if candidate.finding.cause == cause and candidate.finding.node in context.peers
+        ]
+        if len(placed) != 1 or context.causes.get(cause, UNKNOWN_CAUSE).job_wide or any(map(placed[0].has, _ASIDE)):
+            continue
+        if placed[0].probability < placeless.probability:
+            both = placeless.probability, placed[0].probability
+            placed[0].probability, placeless.probability = both
 
 
 def _gather_candidates(causes: Sequence[Finding], context: FactorContext) -> list[Candidate]:
