@@ -7,7 +7,7 @@ a measured value became NaN and stayed so are hits of NAN_SIGNAL, too.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from analyzer.arrays import np
@@ -25,6 +25,8 @@ from analyzer.reading.step_forms import (
     StepForm,
     StepFormLearner,
     may_count_steps,
+    name_at,
+    place_of_name,
     read_form,
     read_measures,
 )
@@ -51,6 +53,7 @@ class LearnedSteps:
         self._signal: CompiledSignal | None = None  # as long as no form is known
         self._nan_signal: CompiledSignal | None = None
         self._forms: Mapping[str, StepForm] = {}
+        self._name_places: Set[int] = frozenset()  # of words in which the forms of members differ
         self._literals: tuple[bytes, ...] = ()
         self._line_counter, self._stamp_tracker = LineCounter(), StampTracker()
         self._store = HitStore()
@@ -78,6 +81,7 @@ class LearnedSteps:
         streams = self._learner.find_streams(known_steps)
         if streams and (learned := self._learner.learn(streams)):
             self._forms = {step_form.form: step_form for step_form in learned}
+            self._name_places = {place for form in self._forms if (place := place_of_name(form)) is not None}
             self._literals = tuple({step_form.literal for step_form in learned})
             by_name = self._plan.signals_by_name
             self._signal, self._nan_signal = by_name.get(STEP_SIGNAL), by_name.get(NAN_SIGNAL)
@@ -87,8 +91,9 @@ class LearnedSteps:
     ) -> None:
         """Read the steps of the fresh part of a window. Where signals know them, only a NaN is of interest."""
         self._sighted += sum(window.data.count(word, window.fresh_start, window.fresh_end) for word in self._literals)
-        known_steps = sum(self._count_known_steps(store).values())
-        if known_steps < MIN_SHARE_OF_KNOWN * self._sighted or _holds_nan(window):
+        known_steps = self._count_known_steps(store)
+        is_unknown = sum(known_steps.values()) < MIN_SHARE_OF_KNOWN * self._sighted
+        if is_unknown or self._learner.find_streams(known_steps) or _holds_nan(window):
             for start, stop in self._choose_segments(window):
                 self._read_segment(compiled, window, start, stop, writers)
 
@@ -114,7 +119,9 @@ class LearnedSteps:
             line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), writers))
         line = self._streams.admit_line(line)
         form, numbers = read_form(line.message)
-        step_form = self._forms.get(form)
+        step_form = self._forms.get(form) or next(
+            filter(None, (self._forms.get(name_at(form, place)) for place in self._name_places)), None
+        )
         if (
             step_form is None
             or not (groups := step_form.read_position(numbers))

@@ -10,7 +10,7 @@ from line to line, beside a measured value: a number with a decimal point that d
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +28,7 @@ MAX_STEP = 10**9  # larger numbers are times, sizes and identifiers
 MAX_TEXT = 300  # characters of a message
 MIN_LITERAL_CHARS = 3
 MAX_FORMS = 3  # of a source
+ANY_NAME = "\0"  # in a form: any word
 _MEASURE = r"(?:(?<![\w.,:/-])|(?<=[=:(\[]))[-+]?\d{1,9}[.,]\d{1,12}(?![\d.,:])"
 _find_measures = re.compile(rf"(?i){_MEASURE}|(?<![\w.])[-+]?(?:nan|inf)(?![\w.])").findall
 _may_hold_measure = re.compile(r"(?i)\d[.,]\d|(?<![\w.])(?:nan|inf)(?![\w.])").search
@@ -92,13 +93,45 @@ class StepFormLearner:
     def learn(self, streams: Iterable[str]) -> tuple[StepForm, ...]:
         """Return the forms of lines that count steps: of each stream the most frequent one, at most MAX_FORMS.
 
-        None are returned as long as hardly more lines were noted than when it was asked before.
+        Forms that differ in the member's own name alone are one. None are returned as long as hardly more lines were
+        noted than when it was asked before.
         """
         if self._noted <= LINES_GROWTH * self._learned:
             return ()
         self._learned = self._noted
-        best = filter(None, (_find_step_form(self._messages[stream]) for stream in streams))
-        return tuple(step_form for step_form, _ in Counter(best).most_common(MAX_FORMS))
+        best = [form for stream in streams if (form := _find_step_form(self._messages[stream])) is not None]
+        return tuple(step_form for step_form, _ in Counter(_join_members(best)).most_common(MAX_FORMS))
+
+
+def name_at(form: str, place: int) -> str:
+    """Return a form with ANY_NAME in place of one of its words, in which the members of a job differ."""
+    words = form.split(" ")
+    return " ".join([*words[:place], ANY_NAME, *words[place + 1 :]])
+
+
+def place_of_name(form: str) -> int | None:
+    """Return the place of ANY_NAME among the words of a form; None if it has none."""
+    words = form.split(" ")
+    return words.index(ANY_NAME) if ANY_NAME in words else None
+
+
+def _join_members(step_forms: Sequence[StepForm]) -> list[StepForm]:
+    """Return the forms, with ANY_NAME in those that differ in one and the same word alone: `| gx-a:# | pas #`."""
+    alike: dict[tuple[int | None, int | None, int], set[str]] = defaultdict(set)
+    for step_form in step_forms:
+        alike[step_form.step, step_form.epoch, step_form.form.count(" ")].add(step_form.form)
+    places: dict[str, int] = {}
+    for forms in alike.values():
+        columns = zip(*(form.split(" ") for form in forms), strict=True)
+        differing = [place for place, words in enumerate(columns) if len(set(words)) > 1]
+        if len(differing) == 1:
+            places.update(dict.fromkeys(forms, differing[0]))
+    return [
+        step_form._replace(form=name_at(step_form.form, places[step_form.form]))
+        if step_form.form in places
+        else step_form
+        for step_form in step_forms
+    ]
 
 
 def _find_step_form(messages: Iterable[str]) -> StepForm | None:
