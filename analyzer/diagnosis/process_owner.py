@@ -21,8 +21,10 @@ def owner_of_process(finding: Finding, pids: Collection[int]) -> Literal["job", 
     """
     captures = finding.evidence[0].captures
     pid, comm = read_whole(captures.get("pid")), captures.get("comm", "")
-    if pid is None or not comm or not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
+    if pid is None or not (finding.cause or "").startswith(FAMILIES_OF_PROCESSES):
         return None  # broken hardware shows in whatever runs at that moment
     if pid in pids:
         return "job"
+    if not comm:
+        return None
     return "unknown" if _is_interpreter(comm) else "other"
