@@ -210,6 +210,12 @@ STRAGGLER = _declare(
     "`nodes` are those that wait",
     (),
 )
+RESOLVER_FAILS = _declare(
+    "derived.resolver_fails",
+    "others",
+    "the node alone cannot resolve the name of another one, which `others` reached: its resolver is at fault, and not "
+    "the name",
+)
 FIRST_NOT_FINITE = _declare(
     "derived.first_not_finite",
     "where what nodes",

@@ -19,12 +19,14 @@ from analyzer.signals.derived import (
     ISOLATED,
     NEVER_CONNECTED,
     NEVER_STARTED,
+    RESOLVER_FAILS,
     STALLED,
     UNREACHABLE,
     VANISHED,
     DerivedSignal,
 )
 from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines, compare_times
+from analyzer.wording import join_names
 
 MAX_PROOFS = 3
 MAX_WORDS_CHARS = 200
@@ -388,3 +390,24 @@ def derive_absent_member(context: DerivationContext) -> Iterator[Event]:
         return
     proofs = (activity.last_event or activity.start_event for activity in started_peers)
     yield from context.derive(NEVER_STARTED, awaited, filter(None, proofs), task=only_task(missing))
+
+
+@derives(RESOLVER_FAILS)
+def derive_failing_resolver(context: DerivationContext) -> Iterator[Event]:
+    """One node cannot resolve the name of another, and further nodes joined the cluster, which they call by it."""
+    accusations = [
+        accusation
+        for activity in context.activities.values()
+        for accusation in activity.accusations_made
+        if _how(accusation.event) == "unresolved"
+    ]
+    accusers = {accusation.accuser for accusation in accusations}
+    accused = {accusation.accused for accusation in accusations}
+    if len(accusers) != 1 or "" in accusers:
+        return
+    joined = {name for name, activity in context.activities.items() if name and activity.join_event}
+    others = sorted(joined - accusers - accused)
+    (node,) = accusers
+    if others and accused <= joined and node not in joined:
+        named = join_names(others, MAX_PROOFS)
+        yield from context.derive(RESOLVER_FAILS, node, [accusations[0].event], others=named)
