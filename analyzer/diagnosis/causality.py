@@ -71,8 +71,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
             continue
         names = _names_of(finding)
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
-        cause_entry = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
-        propagated = cause_entry.propagated or cause_entry.sent
+        propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
         cause_ids = {
             cause.id
             for rule in find_explaining_rules(names, explaining_patterns)

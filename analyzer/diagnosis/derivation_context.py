@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.odd_numbers import OddNumber
@@ -23,6 +24,8 @@ from analyzer.model import Event, Kind, Locus, Severity
 from analyzer.signals.derived import DerivedSignal
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
+
+MAX_WAITING = 40  # members that a finding names
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +99,11 @@ def derives(*signals: DerivedSignal) -> Callable[[Derivation], Derivation]:
 def only_task(activity: NodeActivity) -> str | None:
     """Return the one task of a node; None if it has none or several."""
     return activity.node.tasks[0] if len(activity.node.tasks) == 1 else None
+
+
+def waiting_members(context: DerivationContext) -> list[str]:
+    """Return some members of a job in which nobody made a step: they wait for a task that nobody has, or have it."""
+    if any(activity.last_step for activity in context.activities.values()):
+        return []
+    members = (name for name, activity in context.activities.items() if name and activity.node.tasks)
+    return sorted(islice(members, MAX_WAITING))

@@ -118,9 +118,9 @@ STALLED = _declare(
 )
 NEVER_STARTED = _declare(
     "derived.never_started",
-    _LOST_PEER_CAPTURES,
+    f"{_LOST_PEER_CAPTURES} waiting",
     "the cluster names the task, others wait for it, or its number is missing among the tasks that joined, and "
-    "nothing shows that it ran",
+    "nothing shows that it ran. `waiting` are all other members if the job made no step",
 )
 NEVER_CONNECTED = _declare(
     "derived.never_connected",

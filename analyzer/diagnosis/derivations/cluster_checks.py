@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
-from analyzer.diagnosis.derivation_context import DerivationContext, derives
+from analyzer.diagnosis.derivation_context import DerivationContext, derives, waiting_members
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
 from analyzer.model import Event
@@ -37,7 +37,7 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
         proofs_by_node.setdefault(node, []).extend(event for _, event in identity.clusters[:1])
         if identity.clusters:
             clusters_by_node[node] = identity.clusters[-1][0]
-    waiting = _waiting_nodes(context)
+    waiting = waiting_members(context)
     for task, claimants in context.registry.task_owners.items():
         named = filter(None, claimants)  # what no file places may be a copy of what an owner wrote
         own = [name for name in named if not _is_foreign(proofs_by_node.get(name, ()), context)]
@@ -64,14 +64,6 @@ def _find_claims(owner: str, task: str, context: DerivationContext) -> Iterator[
     yield from (
         event for event in context.timeline.events if event.node == owner and event.captures.get("task_index") == index
     )
-
-
-def _waiting_nodes(context: DerivationContext) -> list[str]:
-    """Return some members of a job in which nobody made a step: they wait for a task that nobody has, or have it."""
-    if any(activity.last_step for activity in context.activities.values()):
-        return []
-    members = (name for name, activity in context.activities.items() if name and activity.node.tasks)
-    return sorted(islice(members, 2 * MAX_OWNERS))
 
 
 def _are_apart(cluster: ClusterSpec | None, other: ClusterSpec | None) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.diagnosis.dead_nodes import GONE_KINDS
-from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
+from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task, waiting_members
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import Accusation, Finding
@@ -68,6 +68,7 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
             left=None if last_logged else "no line",
             reported_by=_count_accusers(activity),
             words=words,
+            waiting=_waiting_for(activity, context) if signal is NEVER_STARTED else None,
         )
 
 
@@ -88,6 +89,11 @@ def _last_words(activity: NodeActivity, context: DerivationContext) -> str | Non
     if last is None or last.kind is not Kind.WORKER or activity.exit_signal or last.locus not in context.error_lines:
         return None
     return None if _OF_THE_RUNTIME.search(last.text) else truncate(last.text.strip(), MAX_WORDS_CHARS)
+
+
+def _waiting_for(missing: NodeActivity, context: DerivationContext) -> str | None:
+    """Return the members that wait for one that never came; None if there is none."""
+    return join_names([name for name in waiting_members(context) if name != missing.name]) or None
 
 
 def _count_accusers(activity: NodeActivity) -> str | None:
@@ -341,7 +347,8 @@ def derive_never_seen(context: DerivationContext) -> Iterator[Event]:
             continue
         proofs = [event for event in (activity.last_event, *join_events[:1]) if event]
         signal = NEVER_CONNECTED if activity.node.present and activity.last_event else NEVER_STARTED
-        yield from context.derive(signal, activity.name, proofs, task=only_task(activity))
+        waiting = _waiting_for(activity, context) if signal is NEVER_STARTED else None
+        yield from context.derive(signal, activity.name, proofs, task=only_task(activity), waiting=waiting)
 
 
 @derives(ABSENT_PEER)
@@ -389,7 +396,8 @@ def derive_absent_member(context: DerivationContext) -> Iterator[Event]:
     ):
         return
     proofs = (activity.last_event or activity.start_event for activity in started_peers)
-    yield from context.derive(NEVER_STARTED, awaited, filter(None, proofs), task=only_task(missing))
+    waiting = _waiting_for(missing, context)
+    yield from context.derive(NEVER_STARTED, awaited, filter(None, proofs), task=only_task(missing), waiting=waiting)
 
 
 @derives(RESOLVER_FAILS)
