@@ -33,6 +33,18 @@ def test_hosts_that_are_no_tasks_are_hosts() -> None:
     assert (event.captures["host"], event.captures["signal"], "task" in event.captures) == ("gpu-box", "11", False)
 
 
+def test_a_table_with_a_header_states_codes_and_signals() -> None:
+    text = "Seq\tHost\tJobRuntime\tExitval\tSignal\tCommand\n1\telm\t4.0\t0\t11\t./fit\n2\toak\t4.1\t1\t0\t./fit\n"
+    events = list(read_fact_events("night/joblog.tsv", text))
+    assert [(event.captures["host"], event.captures["code"]) for event in events] == [("elm", "139"), ("oak", "1")]
+    assert events[0].captures["signal"] == "11"
+
+
+def test_another_table_states_no_codes() -> None:
+    assert not list(read_fact_events("data/rows.csv", "host,value\nelm,1\noak,2\n"))
+    assert not list(read_fact_events("data/rows.csv", "elm 1\noak 2\n"))
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -80,3 +80,25 @@ def test_a_value_that_becomes_nan_and_stays_is_seen(
     result = read_source("w0/train.log", io.BytesIO((START + text).encode()), rule_plan)
     events = [event for event in result.events if event.signal == "loss_not_finite"]
     assert [event.captures for event in events] == [{"value": "nan"}] * count
+
+
+def test_members_may_write_their_own_names_into_their_steps(rule_plan: ReadPlan) -> None:
+    names = ["elm", "oak", "yew", "ash", "fir"]
+    rows = [
+        f"[1,{rank}]<stdout>:| {name}:0 | hapi {step} lexim={rank / 97 + step / 1e4:.3f}s\n"
+        for step in range(50, 1250, 50)
+        for rank, name in enumerate(names)
+    ]
+    steps = steps_of("".join(rows), rule_plan)
+    last = {event.stream: event.captures["step"] for event in steps}
+    assert last == {str(rank): "1200" for rank in range(len(names))}
+
+
+def test_steps_that_one_member_alone_writes_in_known_words_leave_the_others_theirs(rule_plan: ReadPlan) -> None:
+    rows = [
+        f"[1,{rank}]<stdout>:hapi {step} lexim={rank / 97 + step / 1e4:.3f}s\n"
+        + (f"[1,0]<stdout>:step {step} loss {1 / step:.4f}\n" if rank == 0 else "")
+        for step in range(50, 1250, 50)
+        for rank in range(3)
+    ]
+    assert {event.stream for event in steps_of("".join(rows), rule_plan)} >= {"1", "2"}
