@@ -44,6 +44,7 @@ MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
 START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
 PLACELESS_SHARE = 0.7  # of "no-node", where no machine is named at all: the cause may be right
+TRAINED_ON_S = 120.0  # that a coordinator makes steps without a worker
 TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
 
@@ -108,6 +109,7 @@ class FactorContext:
     most_accusers: int  # … which are so many
     continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
+    coordinator_step: Event | None  # the last one of the coordinator, if the job has parameter servers
 
     def activity_of(self, finding: Finding) -> NodeActivity | None:
         return self.activities.get(finding.node or "")
@@ -190,6 +192,7 @@ def make_context(
         place_counts={cause: len(nodes) for cause, nodes in places_of_cause.items()},
         continued=continued,
         last_joint_step=_last_joint_step(activities, timeline),
+        coordinator_step=_coordinator_step(activities),
         most_accused=most_accused,
         most_accusers=len(most_accused.accusers() - {""}) if most_accused else 0,
     )
@@ -384,6 +387,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
         reason = "all tasks train in step, and the training went on after it"
         yield Factor("survived", 1.0, reason, context.last_joint_step)
+    elif context.coordinator_step and _trained_on_without(activity, last, context.coordinator_step, context.timeline):
+        reason = f"{context.coordinator_step.node} trained on without {name}"
+        yield Factor("survived", 1.0, reason, context.coordinator_step)
     elif _training_went_on(last, activity, context.timeline):
         yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
         if last is not first:
@@ -630,6 +636,31 @@ def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline)
     steps = [step for step in steps if not step.inferred]  # what has no time of its own may have been written later
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def _coordinator_step(activities: Mapping[str, NodeActivity]) -> Event | None:
+    """Return the last step of the only node that coordinates workers and servers; None if there is none."""
+    tasks = [task for activity in activities.values() for task in activity.node.tasks]
+    if not any(task.startswith("ps:") for task in tasks):
+        return None
+    coordinators = [
+        activity
+        for activity in activities.values()
+        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
+    ]
+    step = coordinators[0].last_step if len(coordinators) == 1 else None
+    return None if step is None or step.inferred else step
+
+
+def _trained_on_without(activity: NodeActivity, event: Event, step: Event, timeline: Timeline) -> bool:
+    """Return whether the coordinator made steps long after what befell a worker, which it can do without."""
+    tasks = activity.node.tasks
+    if not tasks or not all(task.startswith("worker:") for task in tasks) or event.kind is Kind.DERIVED:
+        return False
+    if timeline.may_differ_by_zone(event, step):
+        return False
+    slack = TRAINED_ON_S + timeline.error_between(event.node, step.node)
+    return compare_times(timeline.corrected_time(step), timeline.corrected_time(event), slack) is Order.AFTER
 
 
 def _starts_anyway(finding: Finding, context: FactorContext) -> bool:
