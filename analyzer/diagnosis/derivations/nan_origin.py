@@ -22,7 +22,7 @@ _find_words = re.compile(r"[^\W\d_]\w*").findall
 
 
 class _FirstValues(NamedTuple):
-    """The first line of a node with such values: the text before its step, the step, the values' names, the message."""
+    """The first line of a node with such values: the word before its step, the step, the values' names, the message."""
 
     label: str
     step: int
@@ -48,12 +48,11 @@ def derive_first_not_finite(context: DerivationContext) -> Iterator[Event]:
     others = sorted(firsts.keys() - {node})
     if _order(first) == _order(second) or not all(_was_finite(name, firsts[name], first, context) for name in others):
         return
-    words = _find_words(first.label)
     yield from context.derive(
         FIRST_NOT_FINITE,
         node,
         [first.event],
-        where=f"{words[-1] if words else 'step'} {first.step}",
+        where=f"{first.label} {first.step}",
         what=", ".join(first.names),
         nodes=join_names(others, MAX_NAMED),
     )
@@ -77,6 +76,11 @@ def _read_values(event: Event) -> _FirstValues | None:
     number = _search_number(text)
     if number is None:
         return None
+    words = _find_words(text[: number.start()])
     return _FirstValues(
-        label=text[: number.start()], step=int(number[0]), names=tuple(_find_values(text)), text=text, event=event
+        label=words[-1] if words else "step",
+        step=int(number[0]),
+        names=tuple(_find_values(text)),
+        text=text,
+        event=event,
     )
