@@ -135,4 +135,4 @@ o.w('describe-jobs.json',json.dumps({'jobs':[{'jobName':'tern-r118','jobId':jid+
 o.pack('tar.gz','none',None,[],"The job ended well: all ten epochs on both nodes, 'training finished', exit code 0, status SUCCEEDED; the missing vocab file was there at the retry, the spot loss of the first attempt was retried by Batch.")
 for p in sorted(os.listdir(SET)):
     if p.endswith('.yaml'):
-        y=yaml.safe_load(open(SET+p)); assert os.path.exists(SET+y['archive']); ids=open('/work/shared/causes.yaml').read(); assert y['cause']=='none' or '\n  '+y['cause']+':' in ids; print(p,y['cause'],y['culprit_node'],y['also_acceptable'])
+        y=yaml.safe_load(open(SET+p)); assert os.path.exists(SET+y['archive']); ids=open('rules/causes.yaml').read(); assert y['cause']=='none' or '\n  '+y['cause']+':' in ids; print(p,y['cause'],y['culprit_node'],y['also_acceptable'])
