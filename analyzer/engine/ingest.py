@@ -37,6 +37,7 @@ from analyzer.facts.fact_files import (
     read_pod_events,
 )
 from analyzer.facts.kubectl_describe import read_described_pods
+from analyzer.facts.listed_hosts import read_listed_hosts
 from analyzer.facts.pod_listings import MAX_LISTING_BYTES, Pod, may_list_pods, read_pods
 from analyzer.facts.pod_tables import read_pod_table
 from analyzer.facts.settings import read_settings
@@ -226,7 +227,11 @@ def _read_small_file(
     raw = stream.peek(MAX_LISTING_BYTES)
     text = decode_plain_text(raw)
     pods, problem = _list_pods(path, text)
-    facts = [*(read_fact_events(path, text) if is_fact_file(path, len(raw)) else ()), *read_pod_events(path, pods)]
+    facts = [
+        *(read_fact_events(path, text) if is_fact_file(path, len(raw)) else ()),
+        *read_pod_events(path, pods),
+        *read_listed_hosts(path, text),
+    ]
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or [
         *read_settings(text),

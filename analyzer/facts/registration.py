@@ -16,6 +16,7 @@ from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
 from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
+from analyzer.facts.listed_hosts import HOST_CAPTURE, LISTED_HOST_SIGNAL
 from analyzer.facts.machine_labels import drop_job_labels, drop_lone_numbers, name_containers
 from analyzer.facts.name_claims import claim_names
 from analyzer.facts.numbered_addresses import add_numbered_addresses
@@ -68,7 +69,8 @@ def build_registry(
     events = [event for result in results for event in result.events]
     registry.cluster = choose_cluster_spec(stated_identities.values())
     members = registry.cluster.host_names() if registry.cluster else frozenset[str]()
-    known_hosts = _known_names(results, stated_identities.values(), [*mentioned_hosts, *members])
+    listed = [event.captures[HOST_CAPTURE] for event in events if event.signal == LISTED_HOST_SIGNAL]
+    known_hosts = _known_names(results, stated_identities.values(), [*mentioned_hosts, *members, *listed])
     machines = split_tasks_from_machines(stated_identities.values(), known_hosts)
     registry.multi_host_files = frozenset(result.file for result in results if _has_several_hosts(result))
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
