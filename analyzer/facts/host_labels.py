@@ -19,10 +19,11 @@ from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.path_labels import is_generic
 from analyzer.facts.registry import NUMERIC_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.formats.records.writer_names import family_of
 
 MIN_SIBLINGS = 2  # hosts whose names differ in a number only are machines of one cluster
 MIN_NUMBER_CHARS = 2
-_NUMBER = re.compile(r"\d+")
+_find_numbers = re.compile(r"\d+").findall
 _split_parts = re.compile(r"[-._]").split
 _PROBES = frozenset({"arping", "curl", "iperf", "iperf3", "mtr", "nmap", "ping", "ssh", "tracepath", "traceroute"})
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
@@ -61,16 +62,16 @@ def _stated_hosts(
         if (label := labels.get(identity.file)) in unknown and label:
             by_label[label] |= identity.hosts | identity.prefix_hosts
     siblings = Counter(
-        _family(host) for host in set().union(*(identity.hosts | identity.prefix_hosts for identity in identities))
+        family_of(host) for host in set().union(*(identity.hosts | identity.prefix_hosts for identity in identities))
     )
-    alike = Counter(map(_family, unknown))
+    alike = Counter(map(family_of, unknown))
     return {
         label: host
         for label, hosts in by_label.items()
         if len(hosts) == 1
         and not NUMERIC_ADDRESS.search(host := next(iter(hosts)))
-        and siblings[_family(host)] >= MIN_SIBLINGS
-        and alike[_family(label)] < MIN_SIBLINGS
+        and siblings[family_of(host)] >= MIN_SIBLINGS
+        and alike[family_of(label)] < MIN_SIBLINGS
     }
 
 
@@ -112,7 +113,7 @@ def _hosts_by_number(
     hosts: dict[str, set[str]] = defaultdict(set)
     for host in known_hosts:
         short = host.partition(".")[0]
-        if (numbers := _NUMBER.findall(short)) and len(numbers[-1]) >= MIN_NUMBER_CHARS:
+        if (numbers := _find_numbers(short)) and len(numbers[-1]) >= MIN_NUMBER_CHARS:
             hosts[numbers[-1]].add(short)
     machines: dict[str, set[str]] = defaultdict(set)
     for address in _addresses_of_job(identities):
@@ -158,7 +159,3 @@ def _host_part(label: str) -> str:
         return ""
     rest = [word for word in re.split(r"[-_. ]+", label.replace(addresses[0], "")) if word]
     return addresses[0].rpartition(".")[2] if all(map(is_generic, rest)) else ""
-
-
-def _family(name: str) -> str:
-    return _NUMBER.sub("#", name.lower())

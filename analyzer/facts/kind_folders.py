@@ -13,7 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-_NUMBER = re.compile(r"\d+")
+from analyzer.formats.records.writer_names import family_of
+
 # Parts of a machine or of a job, which are numbered in the folder of one machine.
 _is_numbered_part = re.compile(
     r"(?:rank|worker|ps|chief|master|task|trainer|evaluator|replica|process|thread|local|gpu|cpu|card|device|dev|nvme|"
@@ -84,7 +85,7 @@ def _find_folders_of_machines(
         kind.setdefault(parts[depth], set()).add(parts[depth + 1])
     all_folders = folders.keys() | files.keys()
     names = {name for name in all_folders if not is_generic(name)}
-    if not names or max(Counter(_name_form(name) for name in names).values()) > 1:
+    if not names or max(Counter(family_of(name) for name in names).values()) > 1:
         return frozenset()  # the folders differ by a number: they are the machines themselves
     numbered_inside = {name: _find_numbered_names(contents) for name, contents in folders.items()}
     holders = {name for name, contents in numbered_inside.items() if contents}
@@ -94,15 +95,11 @@ def _find_folders_of_machines(
     return frozenset(names & (_folders_sharing_names(numbered_inside) | _folders_sharing_names(numbered_files)))
 
 
-def _name_form(name: str) -> str:
-    return _NUMBER.sub("#", name.lower())
-
-
 def _find_numbered_names(names: Iterable[str]) -> set[str]:
     """Return the names that differ by a number alone and may be those of machines."""
     forms: dict[str, set[str]] = {}
     for name in names:
-        forms.setdefault(_name_form(name), set()).add(name)
+        forms.setdefault(family_of(name), set()).add(name)
     return {
         name
         for form, same_form in forms.items()

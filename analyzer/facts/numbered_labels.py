@@ -15,12 +15,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from analyzer.facts.path_labels import is_generic, stem_of, task_of_label
+from analyzer.formats.records.writer_names import family_of
 
 MIN_WORD_CHARS = 3  # `w1` and `g2` may number anything
 MIN_MACHINES = 2
 MIN_DIVIDED_SHARE = 0.65  # of the labels: a launcher's file or a note has no such word
 _split_words = re.compile(r"[-_. /]+").split
-_NUMBER = re.compile(r"\d+")
 _TASK_WORD = re.compile(r"(?:worker|ps|chief|master|task|job|rank|run|step|epoch|attempt|part|log|out|err|v)#", re.I)
 _OPAQUE_ID = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}", re.I)
 
@@ -70,7 +70,7 @@ def _words_of(label: str, paths: Iterable[str]) -> Mapping[str, set[str]]:
     words: dict[str, set[str]] = defaultdict(set)
     for text in {label, *map(stem_of, paths)}:
         for word in _split_words(text):
-            form = _NUMBER.sub("#", word.lower())
+            form = family_of(word)
             if len(word) >= MIN_WORD_CHARS and form != "#" and "#" in form and not _TASK_WORD.fullmatch(form):
                 words[form].add(word.lower())
     return words

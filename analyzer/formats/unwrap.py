@@ -430,6 +430,8 @@ def _choose_line_stages(head: bytes) -> list[UnwrapperFactory]:
         head = _preview(stages[-1], head)
     if (shared_parts := find_grep_output(head)) is not None:
         return [*stages, lambda: LineUnwrapper(GrepOutputConverter(shared_parts))]
+    if fenced := find_fenced_names(head):  # what is quoted may have sections, too
+        return [*stages, lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
     if (header_parts := find_section_headers(head)) is not None:
         return [*stages, lambda: LineUnwrapper(SectionPrefixer(header_parts))]
     return stages + (_choose_prefix(head) or _choose_sections(head))
@@ -445,8 +447,6 @@ def _choose_prefix(head: bytes) -> list[UnwrapperFactory]:
 
 def _choose_sections(head: bytes) -> list[UnwrapperFactory]:
     """Return the stages for parts of a file that belong to machines, and for a column in which lines name them."""
-    if fenced := find_fenced_names(head):
-        return [lambda: LineUnwrapper(FencedSectionsConverter(fenced))]
     stages: list[UnwrapperFactory] = []
     if sections := find_pasted_sections(head):
         stages.append(lambda: LineUnwrapper(PastedSectionsConverter(sections)))

@@ -26,6 +26,12 @@ def test_a_quotation_is_of_the_machine_that_stands_before_it(before: str) -> Non
     assert hosts_of(text) == ["gx-7", "gx-7", "gx-8", "gx-8"]
 
 
+def test_a_quotation_may_hold_sections_of_its_own() -> None:
+    parallel = "".join(f"[{number}] 23:21:50 [SUCCESS] gx-{number}\n65536\n" for number in (7, 8, 9))
+    text = f"gx-7\n```\n{LOG}\n```\ngx-8\n```\n{LOG}\n```\nand the limits:\n```\n{parallel}```\n"
+    assert hosts_of(text) == ["gx-7", "gx-7", "gx-8", "gx-8"]
+
+
 def test_a_quotation_behind_two_names_is_of_neither() -> None:
     text = f"gx-7\n```\n{LOG}\n```\ngx-8\n```\n{LOG}\n```\ngx-7 waits for gx-8:\n```\n{LOG}\n```\n"
     assert hosts_of(text)[4:] == [None, None]
