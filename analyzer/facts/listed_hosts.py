@@ -25,13 +25,14 @@ _HEAD = (
     r"|MACHINE|Machine"
 )
 _search_head = re.compile(rf"(?m)(?:^|(?<=  ))(?P<head>{_HEAD})(?=  |[ \t\r]*$)").search
+_WORDS = ("NODE", "Node", "HOST", "Host", "MACHINE", "Machine")  # one of which each head has
 _find_cells = re.compile(r"\S+(?: \S+)*").finditer
 _is_name = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,62}){0,8}").fullmatch
 
 
 def read_listed_hosts(path: str, text: str) -> list[Event]:
     """Return an event for each machine that the tables of a small file list, without node and time."""
-    if not _search_head(text):
+    if not any(word in text for word in _WORDS) or not _search_head(text):
         return []
     names: dict[str, Event] = {}
     for number, name, line in islice(_iterate_cells(text), MAX_ROWS):
