@@ -82,7 +82,7 @@ def build_incident(
     judged = {name: activity for name, activity in activities.items() if name not in ended_jobs}
     judged_facts = [fact for fact in hard_facts if fact.node not in ended_jobs]
     unknown_events = find_unknown_errors(timeline, findings, packs)
-    survivable = find_survivable(findings, packs.causes)
+    survivable = find_survivable(findings, packs)
     outcome = judge_outcome(judged, judged_facts, timeline)
     none_factors = list(weigh_none(outcome, len(unknown_events), judged_facts))
     continued = find_continued(findings, assembly.sources, assembly.context)

@@ -15,7 +15,7 @@ from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import Ranking
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, read_task, split_address
 from analyzer.formats import read_line
-from analyzer.incident import UNKNOWN_CAUSE, Cause, Factor, Finding, HardFact, RootCause, Verdict
+from analyzer.incident import UNKNOWN_CAUSE, Factor, Finding, HardFact, RootCause, Verdict
 from analyzer.model import Kind, Role, Severity
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.evaluation.templates import fill_sentence
@@ -134,17 +134,18 @@ def _warnings_alone(candidates: Sequence[Candidate], outcome: JobOutcome) -> lis
     ]
 
 
-def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> frozenset[str]:
-    """Return the ids of findings with a survivable cause, and of what explains them (heat explains a slow task)."""
-    survivable = [
-        finding for finding in findings if finding.role is Role.CAUSE and is_survivable(finding.cause, causes)
-    ]
+def find_survivable(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
+    """Return the ids of findings that a job can have and still end well, and of what explains them.
+
+    Examples are NaN in the weights, and a slow task with the heat that explains it. Their cause or rule is `quiet`.
+    """
+    survivable = [finding for finding in findings if finding.role is Role.CAUSE and _is_survivable(finding, packs)]
     return frozenset(name for finding in survivable for name in (finding.id, *finding.explained_by))
 
 
-def is_survivable(cause: str | None, causes: Mapping[str, Cause]) -> bool:
-    """Return whether a job can have this fault and still end well: NaN in the weights, a slow task."""
-    return causes.get(cause or "", UNKNOWN_CAUSE).survivable
+def _is_survivable(finding: Finding, packs: Packs) -> bool:
+    rule = packs.rules.get(finding.rule)
+    return packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).survivable or (rule is not None and rule.quiet)
 
 
 def _make_root_cause(

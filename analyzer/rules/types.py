@@ -52,6 +52,7 @@ class Rule:
     status: str = "stable"
     former_ids: tuple[str, ...] = ()  # `aliases`
     blame: str | None = None  # who must act first, where the rule knows better than its cause
+    quiet: bool = False  # a job can have this fault and still end well, although its cause mostly stops a job
     positions: SourcePositions = field(default_factory=dict)
 
 

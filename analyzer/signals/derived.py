@@ -149,6 +149,12 @@ TRAINS_ALONE = _declare(
     "task",
     "the task says that it is the only worker, while others wait for a member that no node is",
 )
+TRAINED_APART = _declare(
+    "derived.trained_apart",
+    "nodes step loss",
+    "all nodes that train say that they are the only worker, and they have equal losses in equal steps: one job was "
+    "trained several times. `step` and `loss` are the last ones that two nodes share",
+)
 ADDRESS_MISMATCH = _declare(
     "derived.address_mismatch",
     "address task host",

@@ -17,6 +17,7 @@ from analyzer.signals.derived import (
     DUPLICATE_TASK,
     LOCALHOST_CLUSTER,
     REPEATED_ADDRESS,
+    TRAINED_APART,
     TRAINS_ALONE,
 )
 from analyzer.untrusted.numbers import read_whole
@@ -24,6 +25,8 @@ from analyzer.wording import join_names
 
 MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
 MAX_STAGGER_S = 1800.0  # between the starts of the members of one job, by hand or by a busy scheduler
+MIN_SHARED_LOSSES = 2  # equal losses that are no accident
+MIN_LOSS_DIGITS = 4
 MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many findings as nodes
 
 
@@ -268,6 +271,40 @@ def derive_lone_trainers(context: DerivationContext) -> Iterator[Event]:
         if awaited:
             task = awaited[0] if len(awaited) == 1 else None
             yield from context.derive(TRAINS_ALONE, node, [identity.standalone_event], task=task)
+
+
+@derives(TRAINED_APART)
+def derive_separate_trainers(context: DerivationContext) -> Iterator[Event]:
+    """Each node that trains is the only worker of a job of its own, yet their losses are equal in equal steps.
+
+    Members of one job also log equal losses, but they know of each other. A search over settings has other losses.
+    """
+    proofs: dict[str, Event] = {}
+    for identity in context.identities:
+        node = context.node_of(identity)
+        if identity.clusters:
+            return
+        if identity.standalone_event is not None and node:
+            proofs.setdefault(node, identity.standalone_event)
+    trainers = [name for name, activity in context.activities.items() if name and activity.step_events]
+    if len(trainers) < 2 or not proofs.keys() >= set(trainers):
+        return
+    losses = [dict(_losses_by_step(context.activities[name])) for name in trainers]
+    shared = set.intersection(*(set(own.items()) for own in losses))
+    if len(shared) < MIN_SHARED_LOSSES:
+        return
+    step, loss = max(shared)
+    names = join_names(sorted(trainers), MAX_OWNERS)
+    first_two = [proofs[name] for name in trainers[:2]]
+    yield from context.derive(TRAINED_APART, "", first_two, nodes=names, step=str(step), loss=loss)
+
+
+def _losses_by_step(activity: NodeActivity) -> Iterator[tuple[int, str]]:
+    """Yield each step with its loss as it was printed, if that has digits enough not to be equal by chance."""
+    for event in activity.step_events:
+        step, loss = read_whole(event.captures.get("step")), event.captures.get("loss", "")
+        if step is not None and sum(map(str.isdigit, loss)) >= MIN_LOSS_DIGITS:
+            yield step, loss
 
 
 def clusters_differ(first: Mapping[str, tuple[str | None, ...]], second: Mapping[str, tuple[str | None, ...]]) -> bool:

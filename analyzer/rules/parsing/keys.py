@@ -227,6 +227,7 @@ RULE_ONLY = (
     LanguageKey(
         "blame", enum_schema(BLAMES), "Who must act first: user, cluster or either; default: as the cause says."
     ),
+    LanguageKey("quiet", {"type": "boolean"}, "A job with this fault may end well; default: as the cause says."),
     LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
     LanguageKey(
         "confidence",

@@ -224,6 +224,7 @@ class PackReader(FieldReader):
             status=self.read_word(body, "status", {word: word for word in STATUSES}) or STATUSES[1],
             former_ids=as_strings(body.get("aliases")),
             blame=self.read_word(body, "blame", {word: word for word in BLAMES}),
+            quiet=bool(body.get("quiet", False)),
             positions={**body.all_positions(), **self._signal_positions(body)},
         )
 
