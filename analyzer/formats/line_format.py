@@ -112,7 +112,7 @@ def sort_formats(formats: Iterable[Format]) -> tuple[Format, ...]:
     Raises ValueError if `before` names no other format of the same tier, or if the demands contradict each other.
     """
     by_tier: dict[Tier, dict[str, Format]] = {tier: {} for tier in Tier}
-    for line_format in sorted(formats, key=lambda each: each.name):
+    for line_format in sorted(formats, key=lambda item: item.name):
         by_tier[line_format.tier][line_format.name] = line_format
     ordered: list[Format] = []
     for tier, waiting in by_tier.items():
