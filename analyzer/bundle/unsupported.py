@@ -165,8 +165,8 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
 
 def _compile_magics(kinds: Sequence[UnsupportedFormat]) -> tuple[re.Pattern[bytes], Sequence[UnsupportedFormat]]:
     """Return one pattern whose n-th group is the magic of the n-th returned format."""
-    known = [kind for kind in kinds if kind.magic]
-    return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in known)), known
+    with_magic = [kind for kind in kinds if kind.magic]
+    return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in with_magic)), with_magic
 
 
 _ALL_FORMATS, _STRONG_FORMATS = (
