@@ -79,7 +79,7 @@ def drop_job_labels(
     }
     if not job_labels:
         return labels
-    _log.debug("No machines, but what holds the files of several: %s", ", ".join(sorted(job_labels)[:20]))
+    _log.debug("Labels that hold files of several machines: %s", ", ".join(sorted(job_labels)[:20]))
     return {**labels, **_relabel([path for path, label in labels.items() if label in job_labels], labels)}
 
 

@@ -57,7 +57,7 @@ def assign_stated_tasks(registry: Registry, identities: Iterable[StreamIdentity]
         node = registry.node_of_stream(identity.file, identity.stream)
         if node and task not in registry.task_owners and not registry.drafts[node].tasks:
             registry.assign_task(
-                task, node, f"{identity.file}:{line} states it, and others their own in the same words"
+                task, node, f"{identity.file}:{line} states it, and other files state theirs in the same words"
             )
 
 
