@@ -118,7 +118,8 @@ def sort_formats(formats: Iterable[Format]) -> tuple[Format, ...]:
     for tier, waiting in by_tier.items():
         for line_format in waiting.values():
             if unknown := set(line_format.before) - waiting.keys():
-                raise ValueError(f"{line_format.name}: {', '.join(sorted(unknown))} is no format of tier {tier.name}")
+                names = ", ".join(sorted(unknown))
+                raise ValueError(f"{line_format.name}: {names} is not a format of tier {tier.name}")
         while waiting:
             blocked = {name for line_format in waiting.values() for name in line_format.before}
             first = next((name for name in waiting if name not in blocked), None)
