@@ -116,8 +116,8 @@ class CoreStore:
         from analyzer.cores.slim.core import slim_core
 
         def slim(stored: StoredCore) -> SlimCrash | str:
-            known = _index_binaries((self.given_folders, self.binaries))
-            places = BinaryLocator(executable, self._sysroots(stored), by_build_id=known)
+            binaries_by_build_id = _index_binaries((self.given_folders, self.binaries))
+            places = BinaryLocator(executable, self._sysroots(stored), by_build_id=binaries_by_build_id)
             return slim_core(stored.path, places, name=PurePosixPath(stored.member).name, mask=mask)
 
         [(_, result)] = map_in_child(self.waiting[:1], slim)
@@ -134,10 +134,10 @@ class CoreStore:
 
         While a core is mapped into memory, it may be truncated or its disk may fail.
         """
-        known = cache(lambda: _index_binaries(places))
+        index_binaries = cache(lambda: _index_binaries(places))
 
         def read(stored: StoredCore) -> CoreDump:
-            roots, index = self._sysroots(stored), known()
+            roots, index = self._sysroots(stored), index_binaries()
             core = cores.read_core(
                 stored.path,
                 name=stored.member,
@@ -149,9 +149,13 @@ class CoreStore:
             return replace(core, problems=[*stored.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
-            if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
-                yield from self._read_in_child([rest], places, executable, detail)
-                rest.path.unlink(missing_ok=True)
+            if (
+                isinstance(core, ChildCrash)
+                and not stored.is_extracted
+                and (readable_part := self._copy_readable_part(stored))
+            ):
+                yield from self._read_in_child([readable_part], places, executable, detail)
+                readable_part.path.unlink(missing_ok=True)
                 continue
             if isinstance(core, ChildCrash):
                 core = CoreDump(file=stored.member, problems=[*stored.notes, str(core)])

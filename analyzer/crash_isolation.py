@@ -135,5 +135,5 @@ def _wait_for_signal(process: int) -> int:
 
 
 def _describe_signal(number: int) -> str:
-    known = signal.Signals(number) if number in signal.valid_signals() else None
-    return f"signal {number}" if known is None else SIGNAL_REASONS.get(known, known.name)
+    signal_member = signal.Signals(number) if number in signal.valid_signals() else None
+    return f"signal {number}" if signal_member is None else SIGNAL_REASONS.get(signal_member, signal_member.name)

@@ -25,7 +25,7 @@ from analyzer.rules.types import Packs
 __all__ = ["IngestResult", "Options", "analyze", "diagnose", "read_inputs", "read_small_text"]
 
 
-LOW_MEMORY_NOTE = "Memory allows {jobs} reading process(es), fewer than requested."
+LOW_MEMORY_NOTE = "Memory allows fewer reading processes than requested: {jobs}."
 MAX_LOGGED_REASONS = 10
 MAX_LISTED_FAILURES = 5  # files that an error names with why they cannot be read
 STOPPED_NOTE = "Reading was stopped early: the content of the remaining files is unknown."
@@ -118,7 +118,7 @@ def _log_reading(ingested: IngestResult) -> None:
         if source.status != "read":
             unread.setdefault(source.problem or source.status, []).append(source.file)
     for reason, files in sorted(unread.items(), key=lambda item: -len(item[1]))[:MAX_LOGGED_REASONS]:
-        _log.info("%d file(s) not read as text, such as %s: %s", len(files), files[0], reason)
+        _log.info("files not read as text: %d, such as %s: %s", len(files), files[0], reason)
 
 
 def _nothing_read_error(ingested: IngestResult) -> InputError:

@@ -124,18 +124,18 @@ def feed_decoder(kind: str, codec: Codec, source: ForwardStream, window: int) ->
     return give
 
 
-def _find_next_stream(kind: str, codec: Codec, rest: bytes, source: ForwardStream) -> bytes:
+def _find_next_stream(kind: str, codec: Codec, lookahead: bytes, source: ForwardStream) -> bytes:
     """Return the bytes from the next stream on, empty at the end. Zeros in between are padding of tapes or devices."""
     if not codec.magic:
-        source.push_back(rest)
+        source.push_back(lookahead)
         return b""
-    rest = rest.lstrip(b"\0")
-    while len(rest) < len(codec.magic):
+    lookahead = lookahead.lstrip(b"\0")
+    while len(lookahead) < len(codec.magic):
         more = source.read(_CHUNK_BYTES)
         if not more:
             break
-        rest = (rest + more).lstrip(b"\0")
-    if rest and not rest.startswith(codec.magic):
-        source.push_back(rest)  # it counts as unread
+        lookahead = (lookahead + more).lstrip(b"\0")
+    if lookahead and not lookahead.startswith(codec.magic):
+        source.push_back(lookahead)  # it counts as unread
         raise DamageError(f"the bytes after the {kind} data are not {kind}")
-    return rest
+    return lookahead

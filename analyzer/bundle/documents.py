@@ -54,7 +54,7 @@ def describe_source_code(head: bytes, path: str) -> str | None:
     `head`: its first SOURCE_HEAD_BYTES bytes. A name alone does not make a source: a log may be called anything.
     """
     if any(has_name(path) and begins_line(head) for has_name, begins_line in _LANGUAGES):
-        return "the source of a program: its messages are what may be printed"
+        return "source code: its messages were not necessarily printed"
     return None
 
 
@@ -64,7 +64,7 @@ def describe_settings_text(head: bytes, path: str) -> str | None:
     None for all other files. Programs write YAML without comments, and records have times.
     """
     if _is_script_name(path) and _is_script_text(head):
-        return "a script: its messages are what may be printed"
+        return "a script: its messages were not necessarily printed"
     if _is_yaml_name(path) and _is_commented(head) and not _find_record(head):
         return "a configuration or a table: it holds no log"
     return None

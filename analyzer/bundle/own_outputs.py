@@ -43,7 +43,7 @@ _BEGINNINGS = (
 )
 _OWN_OUTPUT = re.compile(rb"(?:%b)" % b"|".join(b"(?:%b)" % beginning for beginning in _BEGINNINGS))
 _ORIGINALS_SUFFIX = ".originals.json"  # of the map from made-up names to the original ones
-OWN_OUTPUT = "a report of this program: it quotes logs, and is none"
+OWN_OUTPUT = "a report of this program, which quotes logs but is not one"
 
 
 def describe_own_output(head: bytes, path: str) -> str | None:

@@ -146,8 +146,8 @@ class ForwardStream(io.RawIOBase):
 
     def try_skip(self, size: int) -> bool:
         """Skip `size` bytes without reading them if that is possible, and return whether it was."""
-        rest = size - len(self._lookahead)
-        if rest > 0 and (self._damage or not self._try_skip or not self._try_skip(rest)):
+        remaining = size - len(self._lookahead)
+        if remaining > 0 and (self._damage or not self._try_skip or not self._try_skip(remaining)):
             return False
         self._lookahead = self._lookahead[size:]
         self.position += size

@@ -145,8 +145,8 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
     ),
     UnsupportedFormat("a Java heap dump", rb"JAVA PROFILE 1\.0", "it holds no log", is_weak=True),
     # Data that holds no log
-    UnsupportedFormat("an HDF5 file", rb"\x89HDF\r\n\x1a\n", "it holds arrays, and no log"),
-    UnsupportedFormat("a NumPy array", rb"\x93NUMPY", "it holds arrays, and no log"),
+    UnsupportedFormat("an HDF5 file", rb"\x89HDF\r\n\x1a\n", "it holds arrays, not a log"),
+    UnsupportedFormat("a NumPy array", rb"\x93NUMPY", "it holds arrays, not a log"),
     UnsupportedFormat(
         "a Parquet file", rb"PAR1", "write its rows as CSV or JSON lines, if they are a log", is_weak=True
     ),
@@ -165,8 +165,8 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
 
 def _compile_magics(kinds: Sequence[UnsupportedFormat]) -> tuple[re.Pattern[bytes], Sequence[UnsupportedFormat]]:
     """Return one pattern whose n-th group is the magic of the n-th returned format."""
-    known = [kind for kind in kinds if kind.magic]
-    return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in known)), known
+    with_magic = [kind for kind in kinds if kind.magic]
+    return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in with_magic)), with_magic
 
 
 _ALL_FORMATS, _STRONG_FORMATS = (

@@ -55,8 +55,8 @@ def add_log_options(command: click.Command) -> click.Command:
         ),
     ]
     if isinstance(command, click.Group):
-        for each in command.commands.values():
-            add_log_options(each)
+        for subcommand in command.commands.values():
+            add_log_options(subcommand)
     else:
         command.callback = _with_log(command.callback)
     return command

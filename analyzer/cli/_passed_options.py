@@ -68,5 +68,5 @@ def _words(option: click.Option, value: object) -> Iterator[str]:
     elif option.is_flag:
         yield name
     else:
-        for each in value if isinstance(value, list | tuple) else (value,):
-            yield from (name, str(getattr(each, "value", each)))
+        for argument in value if isinstance(value, list | tuple) else (value,):
+            yield from (name, str(getattr(argument, "value", argument)))

@@ -22,23 +22,23 @@ def select_severity(frame: pd.DataFrame, least: str) -> pd.DataFrame:
     return frame[frame["severity"].isin(SEVERITIES[SEVERITIES.index(least) :])]
 
 
-def select_named(frame: pd.DataFrame, column: str, wanted: Sequence[str], known: Sequence[str]) -> pd.DataFrame:
-    """Return the events whose `column` is one of `wanted`. Raises UsageError for a name that is not `known`."""
-    if strange := [name for name in wanted if name not in known]:
+def select_named(frame: pd.DataFrame, column: str, wanted: Sequence[str], existing: Sequence[str]) -> pd.DataFrame:
+    """Return the events whose `column` is one of `wanted`. Raises UsageError for a name that is not in `existing`."""
+    if strange := [name for name in wanted if name not in existing]:
         raise UsageError(
             f"--{column} {strange[0]}: the bundle has no such {column}",
-            f"its {column}s are {join_names(list(known), 12)}" if known else f"it has no {column} at all",
+            f"its {column}s are {join_names(list(existing), 12)}" if existing else f"it has no {column} at all",
         )
     return frame[frame[column].isin(wanted)]
 
 
-def select_nodes(frame: pd.DataFrame, wanted: Sequence[str], known: Sequence[str]) -> pd.DataFrame:
+def select_nodes(frame: pd.DataFrame, wanted: Sequence[str], existing: Sequence[str]) -> pd.DataFrame:
     """Return the events of these nodes or tasks. Raises UsageError for a name that is neither."""
     tasks = set(frame["task"].dropna())
-    if strange := [name for name in wanted if name not in known and name not in tasks]:
+    if strange := [name for name in wanted if name not in existing and name not in tasks]:
         raise UsageError(
             f"--node {strange[0]}: the bundle has no such node",
-            f"its nodes are {join_names(list(known), 12)}" if known else "it has no node at all",
+            f"its nodes are {join_names(list(existing), 12)}" if existing else "it has no node at all",
         )
     return frame[frame["node"].isin(wanted) | frame["task"].isin(wanted)]
 

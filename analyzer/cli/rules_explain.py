@@ -76,7 +76,7 @@ def _explain_finding(incident: WrittenIncident, name: str, packs: Packs) -> Iter
 
     row = find_finding(incident, name)
     if row is None:
-        known_findings = ", ".join(f"{known.id} ({known.rule})" for known in incident.findings[:20]) or "none"
+        known_findings = ", ".join(f"{finding.id} ({finding.rule})" for finding in incident.findings[:20]) or "none"
         raise UsageError(
             f"there is no finding {name}",
             f"the report has {known_findings}; give the bundle instead of the report to see why a rule did not fire",

@@ -103,8 +103,8 @@ def timeline(
         bool,
         typer.Option(
             "--noise",
-            help="In every format, also lines known to be harmless and each event of a line that is several; in text, "
-            "also every repetition of a line.",
+            help="Also show lines that are known to be harmless, and every event of a line that has several; "
+            "in text, also every repetition of a line.",
             rich_help_panel=panel.SELECTION,
         ),
     ] = False,

@@ -27,8 +27,8 @@ def find_memory_cgroups(pid: int, root: Path = CGROUP_ROOT) -> list[MemoryCgroup
     except OSError:
         return []
     for line in text.splitlines():
-        _, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
+        _, _, after_id = line.partition(":")
+        controllers, _, path = after_id.partition(":")
         groups: list[MemoryCgroup] = []
         if controllers == "" and os.path.exists(root / "cgroup.controllers"):  # noqa: PTH110
             groups = [MemoryCgroup(folder, 2) for folder in _folder_and_parents(root, path)]

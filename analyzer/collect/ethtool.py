@@ -43,8 +43,8 @@ def list_counters() -> Iterator[str]:
 def read_counters(sock: socket.socket, name: str) -> Iterator[tuple[str, int]]:
     """Yield (name, value) of each counter; nothing if the driver has none. Raises OSError if the kernel refuses."""
     sizes = _call_ethtool(sock, name, struct.pack("=IIQI", GET_SIZES, 0, 1 << STATS_STRING_SET, 0))
-    _, _, known, count = struct.unpack("=IIQI", sizes)
-    if not known or not 0 < count <= MAX_COUNTERS:
+    _, _, string_set_mask, count = struct.unpack("=IIQI", sizes)
+    if not string_set_mask or not 0 < count <= MAX_COUNTERS:
         return
     names = _call_ethtool(sock, name, struct.pack(f"III{count * NAME_BYTES}x", GET_STRINGS, STATS_STRING_SET, count))
     values = _call_ethtool(sock, name, struct.pack(f"II{count * 8}x", GET_COUNTERS, count))

@@ -70,14 +70,14 @@ def _run_process(
     start = _ProcessStarter(command, output, errors, descriptors)
     try:
         start.start()
-        start.done.wait()
+        start.popen_returned.wait()
         if start.error is not None:
             raise start.error
         assert start.process is not None
         yield start.process
     finally:
         if start.ident is not None:
-            start.done.wait()
+            start.popen_returned.wait()
         if start.process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(start.process.pid, signal.SIGKILL)
@@ -96,7 +96,8 @@ class _ProcessStarter(threading.Thread):
         self._command, self._output, self._errors, self._descriptors = command, output, errors, descriptors
         self.process: subprocess.Popen[bytes] | None = None
         self.error: OSError | None = None
-        self.done = threading.Event()  # an interrupted join() takes a thread for ended that still runs (bpo-45274)
+        # An interrupted join() takes a thread that still runs for one that has ended (bpo-45274).
+        self.popen_returned = threading.Event()
 
     def run(self) -> None:
         try:
@@ -115,7 +116,7 @@ class _ProcessStarter(threading.Thread):
         except OSError as error:
             self.error = error
         finally:
-            self.done.set()
+            self.popen_returned.set()
 
 
 def program_folders() -> list[str]:

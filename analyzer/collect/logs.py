@@ -64,15 +64,15 @@ def choose_ranges(file: IO[bytes], size: int, max_bytes: int, since: float | Non
     Ranges begin at the start of a line.
     """
     head = min(HEAD_BYTES, max_bytes // 4)
-    rest = max_bytes - head
+    tail = max_bytes - head
     try:
-        start = size - rest if since is None else min(_seek_time(file, size, since), size - 1)
+        start = size - tail if since is None else min(_seek_time(file, size, since), size - 1)
         skipped = len(_rest_of_line(file, max(start, head))) if start > 0 else 0
         head += len(_rest_of_line(file, head - 1)) - 1
     except OSError:
         return [(0, max_bytes)]
     start = max(start + skipped, head)
-    return [(0, head), (start, _length_to_line_end(file, start, min(rest, size - start), size))]
+    return [(0, head), (start, _length_to_line_end(file, start, min(tail, size - start), size))]
 
 
 def _rest_of_line(file: IO[bytes], start: int) -> bytes:

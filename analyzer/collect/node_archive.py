@@ -159,9 +159,9 @@ class NodeArchive:
             )
         self.files.append(entry)
 
-    def _chunks_until_deadline(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    def _chunks_until_deadline(self, first: bytes, later_chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield first
-        for chunk in rest:
+        for chunk in later_chunks:
             if self.seconds_left <= 0:
                 raise TimeoutError("the time limit is reached")
             yield chunk
@@ -235,11 +235,11 @@ def _mask_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     block.
     """
     keys = KeyBlockMasker()
-    rest = b""
+    partial_line = b""
     for chunk in chunks:
-        lines, end, rest = (rest + chunk).rpartition(b"\n")
+        lines, end, partial_line = (partial_line + chunk).rpartition(b"\n")
         yield _mask_lines(keys.mask(lines + end))
-    yield _mask_lines(keys.mask(rest))
+    yield _mask_lines(keys.mask(partial_line))
 
 
 def _mask_lines(lines: bytes) -> bytes:

@@ -77,7 +77,7 @@ def read_parts_on_cluster(
     """
     distributed = _import_dask()
     config = ClusterConfig(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
-    done: dict[int, IngestResult] = {}
+    results: dict[int, IngestResult] = {}
     with _silenced_dask_logs(), _connect(distributed, scheduler) as client:
         check_workers(client)
         _log.info("%d parts are read on the Dask cluster of %s", len(parts), client.scheduler.address)
@@ -99,7 +99,7 @@ def read_parts_on_cluster(
                 running.add(future)
                 continue
             if isinstance(reply, str):
-                done[index] = _mark_lost(parts[index], reply)
+                results[index] = _mark_lost(parts[index], reply)
             elif reply.result is None:
                 others = visibility.choose_other_workers(index, reply.worker)
                 options: dict[str, Any] = (
@@ -111,17 +111,17 @@ def read_parts_on_cluster(
                 running.add(retry)
                 continue
             else:
-                done[index] = _with_unseen_files(parts[index], reply)
+                results[index] = _with_unseen_files(parts[index], reply)
             monitor.advance(parts[index].names[-1], parts[index].size)
-        client.cancel([future for future, index in futures.items() if index not in done])
-    if workers.are_lost and not done:
+        client.cancel([future for future, index in futures.items() if index not in results])
+    if workers.are_lost and not results:
         raise AnalyzerError(workers.describe_loss("anything"), workers.HINT)
-    rest: tuple[SourceStatus, str] = (
+    unread_status: tuple[SourceStatus, str] = (
         ("failed", workers.describe_loss("it")) if workers.are_lost else ("skipped", STOPPED_REASON)
     )
     merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
     for index, part in enumerate(parts):
-        merged.merge(done[index] if index in done else _mark_unread(part, *rest))
+        merged.merge(results[index] if index in results else _mark_unread(part, *unread_status))
     return merged
 
 

@@ -168,8 +168,8 @@ def _keep_positions(result: SourceResult, positions: Sequence[int]) -> None:
 
 def new_event_budget(signals: Iterable[Signal]) -> EventBudget:
     """Return an empty budget that knows which of `signals` are essential and which state errors."""
-    known = list(signals)
+    all_signals = list(signals)
     return EventBudget(
-        frozenset(signal.name for signal in known if signal.feeds & ESSENTIAL_MEANINGS),
-        frozenset(signal.name for signal in known if "error" in signal.feeds),
+        frozenset(signal.name for signal in all_signals if signal.feeds & ESSENTIAL_MEANINGS),
+        frozenset(signal.name for signal in all_signals if "error" in signal.feeds),
     )

@@ -192,7 +192,7 @@ def read_text_member(
     source, settings = describe_source_code(head, path), describe_settings_text(head, path)
     result = _read_facts_or_log(path, stream, size, plan, ingested, mtime)
     if reason := source or settings:
-        _log.debug("%s is no log, but %s", path, reason)
+        _log.debug("%s is not a log but %s", path, reason)
         return keep_settings(result, plan, reason, with_facts=source is None)
     return result
 

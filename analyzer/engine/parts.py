@@ -89,7 +89,7 @@ def plan_parts(parts: Sequence[Part], requested: int | None) -> PartPlan:
     if jobs < wanted:
         _log.info("memory allows %d of %d reading processes", jobs, wanted)
         sharded = shard_archives(parts, jobs)
-    _log.info("%d parts of the input are read in %d process(es)", len(sharded), jobs)
+    _log.info("parts of the input: %d; reading processes: %d", len(sharded), jobs)
     return PartPlan(sharded, jobs, jobs < wanted)
 
 

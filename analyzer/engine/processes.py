@@ -51,8 +51,8 @@ class _PartResults:
         ingested.event_budget.level = self.event_budget.level
         if self.event_budget.is_full:
             self.event_budget.tighten_to_fit(self._results_with_events())
-            for each in self.results.values():
-                each.event_budget.level = self.event_budget.level
+            for part_result in self.results.values():
+                part_result.event_budget.level = self.event_budget.level
 
     def _results_with_events(self) -> list[SourceResult]:
         return results_with_events(self.parts, self.results)
@@ -73,31 +73,33 @@ def read_parts_in_processes(
     files, no shared memory), this process reads.
     """
     monitor = monitor or ProgressMonitor()
-    done = _PartResults(parts, new_event_budget(packs.signals.values()))
+    part_results = _PartResults(parts, new_event_budget(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
     with scratch_folder() as scratch:
         config = ReadConfig(parts=parts, packs=packs, limits=limits, sysroots=tuple(sysroots), scratch=scratch)
         part_reader = PartReader(config, plan)
         try:
-            _read_in_processes(largest_first, part_reader, jobs, monitor, done)
-            for index in (index for index in largest_first if index not in done.results and not monitor.should_stop()):
+            _read_in_processes(largest_first, part_reader, jobs, monitor, part_results)
+            for index in (
+                index for index in largest_first if index not in part_results.results and not monitor.should_stop()
+            ):
                 _log.info("the process that read %s was killed; trying again", parts[index].names[0])
-                _read_in_processes([index], part_reader, 1, monitor, done)
+                _read_in_processes([index], part_reader, 1, monitor, part_results)
             if monitor.should_stop():  # only names what is left, so no process is needed
-                _read_remaining_here(part_reader, monitor, done)
+                _read_remaining_here(part_reader, monitor, part_results)
         except _NoProcessError:
             _log.info("no process can be started; this one reads")
-            _read_remaining_here(part_reader, monitor, done)
+            _read_remaining_here(part_reader, monitor, part_results)
     merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
-    for ingested in merge_shards(parts, done.results, monitor.should_stop()):
+    for ingested in merge_shards(parts, part_results.results, monitor.should_stop()):
         merged.merge(ingested)
     return merged
 
 
 def _read_in_processes(
-    indexes: Sequence[int], part_reader: PartReader, jobs: int, monitor: ProgressMonitor, done: _PartResults
+    indexes: Sequence[int], part_reader: PartReader, jobs: int, monitor: ProgressMonitor, part_results: _PartResults
 ) -> None:
-    """Read the parts of these indexes and add them to `done`, except those whose process dies.
+    """Read the parts of these indexes and add them to `part_results`, except those whose process dies.
 
     Returns early if the user stops before any reader has begun.
     """
@@ -118,15 +120,15 @@ def _read_in_processes(
             for reader in [reader for reader in busy if reader.pipe in answered]:
                 index, ingested = busy.pop(reader), reader.receive()
                 if ingested is not None:
-                    done.add(index, ingested)
+                    part_results.add(index, ingested)
                     idle.append(reader)
             progress.forward_to(monitor)
             if monitor.should_stop() and not progress.has_started():
                 return
 
 
-def _read_remaining_here(part_reader: PartReader, monitor: ProgressMonitor, done: _PartResults) -> None:
-    """Read in this process the parts that are not in `done`."""
-    for index in range(len(done.parts)):
-        if index not in done.results:
-            done.add(index, part_reader.read(index, monitor))
+def _read_remaining_here(part_reader: PartReader, monitor: ProgressMonitor, part_results: _PartResults) -> None:
+    """Read in this process the parts that are not in `part_results`."""
+    for index in range(len(part_results.parts)):
+        if index not in part_results.results:
+            part_results.add(index, part_reader.read(index, monitor))

@@ -41,8 +41,8 @@ def place_array_tasks(registry: Registry, identities: Iterable[StreamIdentity], 
     nodes = _single_values(_numbered_nodes(registry, identities))
     for index in sorted(hosts.keys() & nodes.keys()):
         node, host = nodes[index], hosts[index]
-        known = registry.node_of_host(host)
-        if known != node and not (known and registry.drafts[known].present):
+        node_of_host = registry.node_of_host(host)
+        if node_of_host != node and not (node_of_host and registry.drafts[node_of_host].present):
             registry.rename_to_host(node, host, f"the batch system ran task {index} of the array there")
 
 

@@ -155,12 +155,12 @@ def _join_full_names(names: Mapping[StreamKey, str], claimed: Iterable[str]) -> 
     alone = {next(iter(same)) for same in full_names.values() if len(same) == 1}
     # Launchers may write names in capitals: of two spellings the one with more small letters is a host's.
     spellings = sorted({*claimed, *distinct}, key=lambda name: (sum(map(str.islower, name)), name))
-    known = {name.lower(): name for name in spellings}
-    domains = {_domain_of(name) for name in alone if name.partition(".")[0].lower() in known}
+    spelling_by_lower = {name.lower(): name for name in spellings}
+    domains = {_domain_of(name) for name in alone if name.partition(".")[0].lower() in spelling_by_lower}
     shorts = {name: name.partition(".")[0] for name in alone if _domain_of(name) in domains}
-    short_names = {name: known.get(short.lower(), short) for name, short in shorts.items()}
+    short_names = {name: spelling_by_lower.get(short.lower(), short) for name, short in shorts.items()}
     joined = {subject: short_names.get(name, name) for subject, name in names.items()}
-    return {subject: known.get(name.lower(), name) for subject, name in joined.items()}
+    return {subject: spelling_by_lower.get(name.lower(), name) for subject, name in joined.items()}
 
 
 def _domain_of(name: str) -> str:

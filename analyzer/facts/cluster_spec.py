@@ -62,8 +62,8 @@ class ClusterSpec:
         TensorFlow 1 logs job by job, and a member's own address as localhost.
         """
         for job, members in other.jobs.items():
-            known = self.jobs.get(job, members)
-            is_same = len(known) == len(members) and all(map(_is_alike, known, members))
+            own_members = self.jobs.get(job, members)
+            is_same = len(own_members) == len(members) and all(map(_is_alike, own_members, members))
             if not is_same:
                 return None
         return ClusterSpec({**other.jobs, **self.jobs})
@@ -74,8 +74,8 @@ class ClusterSpec:
         return sum(map(len, self.jobs.values()))
 
 
-def _is_alike(known: str | None, stated: str | None) -> bool:
-    return known == stated or (stated is not None and LOCALHOST.match(split_address(stated)[0]) is not None)
+def _is_alike(own: str | None, stated: str | None) -> bool:
+    return own == stated or (stated is not None and LOCALHOST.match(split_address(stated)[0]) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ def split_address(address: str) -> tuple[str, str | None]:
     stripped = re.sub(r"^(?:grpc|https?|tcp|dns)(?:\+\w+)?:/{2,3}|^ipv[46]:", "", address.strip().strip("'\""))
     stripped = re.sub(r"%5B", "[", re.sub(r"%5D", "]", stripped, flags=re.I), flags=re.I)
     if stripped.startswith("["):
-        host, _, rest = stripped[1:].partition("]")
-        return host, rest.lstrip(":") or None
+        host, _, after_bracket = stripped[1:].partition("]")
+        return host, after_bracket.lstrip(":") or None
     host, colon, port = stripped.rpartition(":")
     if colon and port.isdecimal() and ":" not in host:
         return host, port

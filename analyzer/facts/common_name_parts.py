@@ -86,11 +86,11 @@ def _drop_job_name(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[st
     """
     by_head: dict[str, dict[str, str]] = {}
     for name in names:
-        head, dot, rest = name.partition(".")
-        if dot and head.isalpha() and _is_numbered_name(rest):
-            by_head.setdefault(head, {})[name] = rest
+        head, dot, numbered_part = name.partition(".")
+        if dot and head.isalpha() and _is_numbered_name(numbered_part):
+            by_head.setdefault(head, {})[name] = numbered_part
     alike = (rests for rests in by_head.values() if len(set(rests.values())) >= MIN_NAMES_OF_JOB)
-    return {name: rest for rests in alike for name, rest in rests.items()}
+    return {name: numbered_part for rests in alike for name, numbered_part in rests.items()}
 
 
 def _keep_distinguishing_column(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str]:

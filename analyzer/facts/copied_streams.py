@@ -33,11 +33,11 @@ def join_copies(registry: Registry, events: Iterable[Event]) -> None:
         if line is None or not any(stamp.value % 1 for stamp in line.stamps):
             continue  # in one second, several tasks may write the same
         is_labelled = bool(event.stream)
-        known, was_labelled = writer_by_line.setdefault((line.message, line.stamps), (node, is_labelled))
-        while known in joined:
-            known = joined[known]
-        is_copy = known != node and was_labelled is not is_labelled
-        if is_copy and len(joined) < MAX_COPIES and (is_weak_name(known) or is_weak_name(node)):
-            copy, original = (known, node) if is_weak_name(known) else (node, known)
+        first_node, was_labelled = writer_by_line.setdefault((line.message, line.stamps), (node, is_labelled))
+        while first_node in joined:
+            first_node = joined[first_node]
+        is_copy = first_node != node and was_labelled is not is_labelled
+        if is_copy and len(joined) < MAX_COPIES and (is_weak_name(first_node) or is_weak_name(node)):
+            copy, original = (first_node, node) if is_weak_name(first_node) else (node, first_node)
             joined[copy] = original
             registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")

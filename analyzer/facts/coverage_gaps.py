@@ -30,7 +30,7 @@ def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
     if late:
         yield (
             f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: earlier kernel messages were overwritten or "
-            "not collected, so an OOM kill or a hardware error before that is not excluded"
+            "not collected, so an OOM kill or a hardware error before that cannot be ruled out"
         )
     if cut:
         yield (
@@ -47,9 +47,10 @@ def describe_unread_files(sources: Iterable[Source]) -> Iterator[str]:
     if lost:
         known_bytes = sum(source.unread or 0 for source in lost)
         files_of_unknown_size = sum(source.unread is None for source in lost)
-        unknown_part = f", plus {files_of_unknown_size} file(s) of unknown size" if files_of_unknown_size else ""
+        unknown_part = f", plus {files_of_unknown_size} of unknown size" if files_of_unknown_size else ""
         yield (
-            f"{len(lost)} file(s) were not read, or not to their end ({known_bytes:,} bytes as stored{unknown_part}): "
+            f"files that were not read, or not to their end: {len(lost)} "
+            f"({known_bytes:,} bytes as stored{unknown_part}): "
             f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; "
             "their contents are not part of this analysis"
         )

@@ -157,5 +157,5 @@ def _host_part(label: str) -> str:
     addresses = _ADDRESS.findall(label)
     if len(addresses) != 1:
         return ""
-    rest = [word for word in re.split(r"[-_. ]+", label.replace(addresses[0], "")) if word]
-    return addresses[0].rpartition(".")[2] if all(map(is_generic, rest)) else ""
+    other_words = [word for word in re.split(r"[-_. ]+", label.replace(addresses[0], "")) if word]
+    return addresses[0].rpartition(".")[2] if all(map(is_generic, other_words)) else ""

@@ -79,7 +79,7 @@ def drop_job_labels(
     }
     if not job_labels:
         return labels
-    _log.debug("No machines, but what holds the files of several: %s", ", ".join(sorted(job_labels)[:20]))
+    _log.debug("Labels that hold files of several machines: %s", ", ".join(sorted(job_labels)[:20]))
     return {**labels, **_relabel([path for path, label in labels.items() if label in job_labels], labels)}
 
 
@@ -164,10 +164,10 @@ def _hosts_of(identity: StreamIdentity, cluster: ClusterSpec | None) -> Iterable
 def _relabel(paths: Iterable[str], labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
     """Return path → label from the parts below the folder that the old label is."""
     rest_of = {path: path.partition(f"/{labels[path]}/")[2] or _below_first(path, labels[path]) for path in paths}
-    below = label_paths(list(dict.fromkeys(rest for rest in rest_of.values() if rest)))
-    return {path: below.get(rest) for path, rest in rest_of.items()}
+    below = label_paths(list(dict.fromkeys(inner_path for inner_path in rest_of.values() if inner_path)))
+    return {path: below.get(inner_path) for path, inner_path in rest_of.items()}
 
 
 def _below_first(path: str, folder: str | None) -> str:
-    first, _, rest = path.partition("/")
-    return rest if first == folder else ""
+    first, _, inner_path = path.partition("/")
+    return inner_path if first == folder else ""

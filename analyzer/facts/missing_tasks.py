@@ -113,7 +113,7 @@ def join_absent_members(registry: Registry) -> None:
         task = task_in_series(draft.name, series)
         is_absent = task in registry.drafts and not registry.drafts[task].present and task != draft.name
         if task and is_absent and draft.present and not draft.tasks and not draft.addresses:
-            registry.join_nodes(task, draft.name, "it is numbered as the members are, and has no task")
+            registry.join_nodes(task, draft.name, "its name continues the members' numbers, and it has no task")
 
 
 def add_skipped_tasks(registry: Registry, joined: set[str]) -> None:

@@ -102,7 +102,7 @@ def _divides_jobs(division: Mapping[str, Sequence[str]], known_hosts: frozenset[
 def _drop_opaque_ids(labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
     """Return the labels without the ids of containers or allocations, where the rest of them still differs."""
     shortened = {label: _without_id(label) for label in labels.values() if label}
-    if any(rest != label for label, rest in shortened.items()) and len(set(shortened.values())) == len(shortened):
+    if any(short != label for label, short in shortened.items()) and len(set(shortened.values())) == len(shortened):
         return {path: shortened[label] if label else label for path, label in labels.items()}
     return labels
 
@@ -110,5 +110,5 @@ def _drop_opaque_ids(labels: Mapping[str, str | None]) -> Mapping[str, str | Non
 def _without_id(label: str) -> str:
     words = label.split("_")
     kept = [word for word in words if not _OPAQUE_ID.fullmatch(word)]
-    rest = "_".join(kept)
-    return label if len(kept) == len(words) or not rest or is_generic(rest) else rest
+    short = "_".join(kept)
+    return label if len(kept) == len(words) or not short or is_generic(short) else short

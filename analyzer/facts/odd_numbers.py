@@ -56,7 +56,7 @@ def find_odd_numbers(results: Iterable[SourceResult], node_of: Callable[[str, st
                 form = without_name(statement.form, node), len(statement.numbers)
                 by_form[form].append((node, result.file, statement))
     runs = (placed for stated in by_form.values() for placed in _divide_runs(stated) if len(placed) >= MIN_NODES)
-    odd = (each for placed in runs for each in _compare(placed))
+    odd = (odd_number for placed in runs for odd_number in _compare(placed))
     return sorted(odd)[:MAX_ODD_NUMBERS]
 
 

@@ -50,8 +50,8 @@ def find_odd_timings(results: Iterable[SourceResult], node_of: Callable[[str, st
             if node := node_of(result.file, timing.stream):
                 form = without_name(timing.form, node), len(timing.durations_ms)
                 by_form[form][node].append((result.file, timing))
-    odd = (each for placed in by_form.values() if len(placed) >= MIN_NODES for each in _compare(placed))
-    return sorted(odd, key=lambda each: (each.others_ms - each.own_ms, each))[:MAX_ODD_TIMINGS]
+    odd = (timing for placed in by_form.values() if len(placed) >= MIN_NODES for timing in _compare(placed))
+    return sorted(odd, key=lambda timing: (timing.others_ms - timing.own_ms, timing))[:MAX_ODD_TIMINGS]
 
 
 def _compare(placed: Mapping[str, Sequence[Stated]]) -> Iterator[OddTiming]:

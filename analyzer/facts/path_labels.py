@@ -447,11 +447,11 @@ def _name_candidates(stem: str, is_unconfirmed: bool = False) -> Iterator[str]:
         if _DIGITS.fullmatch(candidate):
             return
         yield candidate
-        rest = "".join(tokens[2:])
+        after_first = "".join(tokens[2:])
         first = tokens[0].lower()
         is_job_number = len(first) > 2 and first.isdecimal()  # a job's, as in `slurm-48213-cn14.out`
         if len(tokens) == 1 or not (is_job_number or first in _GENERIC_WORDS | _TASK_WORDS):
             return
-        if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (is_unconfirmed and tokens[1] == "-")):
+        if first in _TASK_WORDS and (_DIGITS.fullmatch(after_first) or (is_unconfirmed and tokens[1] == "-")):
             return
         tokens = tokens[2:]

@@ -100,9 +100,9 @@ class Registry:
 
     def ensure_node(self, name: str) -> str:
         """Return the node known by this host name, else `name` itself, for which a node is created if it is new."""
-        known = self.by_host.get(name.lower()) or name
-        self.drafts.setdefault(known, NodeDraft(known))
-        return known
+        node = self.by_host.get(name.lower()) or name
+        self.drafts.setdefault(node, NodeDraft(node))
+        return node
 
     def node_of_host(self, name: str) -> str | None:
         """Return the node of a host name or numeric address; the domain of a name need not match."""

@@ -62,9 +62,9 @@ def collect_settings(
     return settings
 
 
-def _is_behind(known: tuple[str, SettingProof] | None, event: Event) -> bool:
+def _is_behind(stated: tuple[str, SettingProof] | None, event: Event) -> bool:
     """Return whether a known statement stands below the event in the same file, whatever their times say."""
-    proof = known[1] if known else None
+    proof = stated[1] if stated else None
     if not isinstance(proof, Event) or proof.locus.file != event.locus.file:
         return False
     return (proof.locus.line or 0) > (event.locus.line or 0)

@@ -57,7 +57,7 @@ def assign_stated_tasks(registry: Registry, identities: Iterable[StreamIdentity]
         node = registry.node_of_stream(identity.file, identity.stream)
         if node and task not in registry.task_owners and not registry.drafts[node].tasks:
             registry.assign_task(
-                task, node, f"{identity.file}:{line} states it, and others their own in the same words"
+                task, node, f"{identity.file}:{line} states it, and other files state theirs in the same words"
             )
 
 
@@ -83,9 +83,9 @@ def _are_of_themselves(stated: Stated, identities: Mapping[StreamKey, StreamIden
     for task in tasks:
         job, _, index = task.partition(":")
         indices[job].add(int(index))
-    known = ((identities[key].tasks, task) for key, (task, _) in stated.items() if key in identities)
+    own_and_stated = ((identities[key].tasks, task) for key, (task, _) in stated.items() if key in identities)
     return (
         len(set(tasks)) == len(tasks)
         and all(numbers == set(range(len(numbers))) for numbers in indices.values())
-        and all(not own or own == {task} for own, task in known)
+        and all(not own or own == {task} for own, task in own_and_stated)
     )

@@ -245,7 +245,7 @@ def _assign_by_elimination(registry: Registry, joined: set[str]) -> None:
         draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses
     ]
     if len(unowned) == len(unassigned) == 1:
-        registry.assign_task(unowned[0], unassigned[0], "it is the only joined task, and the node the only one, left")
+        registry.assign_task(unowned[0], unassigned[0], "only this task is left to assign, and only this node has none")
 
 
 def _assign_by_order(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:

@@ -57,15 +57,15 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
         text = _remove_escapes("", text)
     parsed: list[tuple[Format, Line]] = []
     certain_count = 0  # of `parsed`: the tentative ones behind them are dropped
-    rest, formats_by_char = text, _BY_FIRST_CHAR
+    unread, formats_by_char = text, _BY_FIRST_CHAR
     while len(parsed) < MAX_PREFIXES:
-        date_match = formats_by_char is _BY_FIRST_CHAR and _ISO_DATE(rest)
+        date_match = formats_by_char is _BY_FIRST_CHAR and _ISO_DATE(unread)
         for line_format in (
             _BY_DATE_MARK[date_match[1] or date_match[2]]
             if date_match
-            else formats_by_char.get(rest[:1], _WITH_ANY_FIRST_CHAR)
+            else formats_by_char.get(unread[:1], _WITH_ANY_FIRST_CHAR)
         ):
-            line = line_format.parse(rest)
+            line = line_format.parse(unread)
             if line is None or (
                 line_format.excludes_inner_rank and any(outer.excludes_inner_rank for outer, _ in parsed)
             ):
@@ -84,9 +84,9 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
             is_certain = outer_are_certain or not line_format.prefixes_every_line
         if is_certain:
             certain_count = len(parsed)
-        if not line_format.wrapper or len(line.message) >= len(rest):
+        if not line_format.wrapper or len(line.message) >= len(unread):
             break
-        rest = line.message
+        unread = line.message
         if line.kind is Kind.KERNEL:  # "INFO: task blocked" and "BUG: " of the kernel are no levels of a logger
             formats_by_char = _KERNEL_BY_FIRST_CHAR
     if certain_count == 1:
@@ -197,20 +197,25 @@ def _discover() -> Iterator[Format]:
 # These stand at the end because a module of this folder may import `read_line` while it is being discovered.
 FORMATS: tuple[Format, ...] = sort_formats(_discover())
 _BY_FIRST_CHAR = {
-    chr(code): tuple(each for each in FORMATS if not each.first_chars or chr(code) in each.first_chars)
+    chr(code): tuple(
+        line_format for line_format in FORMATS if not line_format.first_chars or chr(code) in line_format.first_chars
+    )
     for code in range(128)
 }
 _BY_DATE_MARK = {
-    mark: tuple(each for each in _BY_FIRST_CHAR["[" if mark == "[" else "2"] if mark in each.date_marks)
+    mark: tuple(
+        line_format for line_format in _BY_FIRST_CHAR["[" if mark == "[" else "2"] if mark in line_format.date_marks
+    )
     for mark in DATE_SEPARATORS + "["
 }
 _KERNEL_BY_FIRST_CHAR = {
-    first: tuple(each for each in formats if each.kind is Kind.KERNEL) for first, formats in _BY_FIRST_CHAR.items()
+    first: tuple(line_format for line_format in formats if line_format.kind is Kind.KERNEL)
+    for first, formats in _BY_FIRST_CHAR.items()
 }
-_WITH_ANY_FIRST_CHAR = tuple(each for each in FORMATS if not each.first_chars)
-_PROGRAM_FORMATS = frozenset(each.name for each in FORMATS if not each.prefixes_every_line)
-_REPEATED_FORMATS = frozenset(each.name for each in FORMATS if each.repeats_prefix)
+_WITH_ANY_FIRST_CHAR = tuple(line_format for line_format in FORMATS if not line_format.first_chars)
+_PROGRAM_FORMATS = frozenset(line_format.name for line_format in FORMATS if not line_format.prefixes_every_line)
+_REPEATED_FORMATS = frozenset(line_format.name for line_format in FORMATS if line_format.repeats_prefix)
 _PREFIXES_OF_NEW_MESSAGES = _PROGRAM_FORMATS - _REPEATED_FORMATS
-_DIGIT_BLIND = tuple(each.find_message for each in FORMATS if each.find_message)
-_WRITER_NAME_FORMATS = frozenset(each.name for each in FORMATS if each.names_writer)
-_SERVICE_FORMATS = frozenset(each.name for each in FORMATS if each.tier is Tier.SERVICE)
+_DIGIT_BLIND = tuple(line_format.find_message for line_format in FORMATS if line_format.find_message)
+_WRITER_NAME_FORMATS = frozenset(line_format.name for line_format in FORMATS if line_format.names_writer)
+_SERVICE_FORMATS = frozenset(line_format.name for line_format in FORMATS if line_format.tier is Tier.SERVICE)

@@ -112,13 +112,14 @@ def sort_formats(formats: Iterable[Format]) -> tuple[Format, ...]:
     Raises ValueError if `before` names no other format of the same tier, or if the demands contradict each other.
     """
     by_tier: dict[Tier, dict[str, Format]] = {tier: {} for tier in Tier}
-    for line_format in sorted(formats, key=lambda each: each.name):
+    for line_format in sorted(formats, key=lambda item: item.name):
         by_tier[line_format.tier][line_format.name] = line_format
     ordered: list[Format] = []
     for tier, waiting in by_tier.items():
         for line_format in waiting.values():
             if unknown := set(line_format.before) - waiting.keys():
-                raise ValueError(f"{line_format.name}: {', '.join(sorted(unknown))} is no format of tier {tier.name}")
+                names = ", ".join(sorted(unknown))
+                raise ValueError(f"{line_format.name}: {names} is not a format of tier {tier.name}")
         while waiting:
             blocked = {name for line_format in waiting.values() for name in line_format.before}
             first = next((name for name in waiting if name not in blocked), None)

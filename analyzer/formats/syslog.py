@@ -106,45 +106,47 @@ def parse(text: str) -> Line | None:
     return None
 
 
-def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
+def _parse_classic(clock: str, year: str | None, after_stamp: str) -> Line | None:
     stamp = read_syslog(clock)
     if year:  # some daemons (LSF, fabric managers) add the year
         month, day, time = clock.split()
         stamp = read_parts(int(year), MONTHS[month], int(day), time)
-    if _SECOND_STAMP(rest):
+    if _SECOND_STAMP(after_stamp):
         return None
-    if line := _parse_body(rest, stamp):
+    if line := _parse_body(after_stamp, stamp):
         return line
-    if match := _HOST_ONLY(rest):
+    if match := _HOST_ONLY(after_stamp):
         return Line(match[2] or "", as_stamps(stamp), None, Kind.SYSTEM, host=match[1])
     return None
 
 
 def _parse_if_certain(
-    rest: str, read_stamp: Callable[[str], Stamp | None], clock: str, allow_host_with_digit: bool = False
+    after_stamp: str, read_stamp: Callable[[str], Stamp | None], clock: str, allow_host_with_digit: bool = False
 ) -> Line | None:
     """Return the line if the text behind its time is certainly host and identifier, else None.
 
     It is with a process id, with a known daemon, or (`allow_host_with_digit`) with a host such as node-3.
     """
-    if _SECOND_STAMP(rest):  # a collector's time before the program's own: neither the date nor absl's letter is a host
+    if _SECOND_STAMP(
+        after_stamp
+    ):  # the program's own time behind a collector's: neither its date nor absl's letter is a host
         return None
-    if not (match := _BODY(rest)):
+    if not (match := _BODY(after_stamp)):
         return None
     host, ident, pid, _ = match.groups()
     certain = pid is not None or is_known_identifier(ident) or (allow_host_with_digit and not host.isalpha())
     return _line_of_body(match, read_stamp(clock)) if certain else None
 
 
-def _parse_netconsole(rest: str, clock: str) -> Line | None:
+def _parse_netconsole(after_stamp: str, clock: str) -> Line | None:
     """Return a kernel line that came over the network: it has no identifier, but its time since boot."""
-    if _SECOND_STAMP(rest) or not (match := _NETCONSOLE(rest)):
+    if _SECOND_STAMP(after_stamp) or not (match := _NETCONSOLE(after_stamp)):
         return None
     return Line(match[2], as_stamps(read_iso(clock)), None, Kind.KERNEL, host=match[1])
 
 
-def _parse_body(rest: str, stamp: Stamp | None) -> Line | None:
-    return _line_of_body(match, stamp) if (match := _BODY(rest)) else None
+def _parse_body(after_stamp: str, stamp: Stamp | None) -> Line | None:
+    return _line_of_body(match, stamp) if (match := _BODY(after_stamp)) else None
 
 
 def _line_of_body(match: re.Match[str], stamp: Stamp | None) -> Line:

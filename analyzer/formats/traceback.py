@@ -100,7 +100,7 @@ class Traceback:
     @property
     def user_frame(self) -> TracebackFrame | None:
         """The innermost frame of the user's code, of the last exception that has one."""
-        return next((each.user_frame for each in reversed(self.exceptions) if each.user_frame), None)
+        return next((exception.user_frame for exception in reversed(self.exceptions) if exception.user_frame), None)
 
 
 def read_traceback(lines: Sequence[str]) -> Traceback | None:
@@ -169,7 +169,7 @@ def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[TracebackFrame, ..
         if match := _FRAME(line):
             frames.append(TracebackFrame(match[1], _number(match[2]), (match[3] or "").strip()))
         elif not line.strip():
-            if not any(_FRAME(each) for each in text[at + 1 : at + 3]):
+            if not any(_FRAME(line) for line in text[at + 1 : at + 3]):
                 break
         elif not line[0].isspace():
             break
@@ -218,7 +218,7 @@ def _find_link(text: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _add_graph_details(exception: RaisedException) -> RaisedException:
     """Return the exception with the root errors, frames and reason that TensorFlow puts into its message."""
-    if not any(_GRAPH.search(each) for each in exception.detail[:4]):
+    if not any(_GRAPH.search(line) for line in exception.detail[:4]):
         return exception
     graph_frames: list[TracebackFrame] = []
     roots: list[RootError] = []

@@ -127,8 +127,8 @@ class LineUnwrapper:
         return self._converter.convert(whole_lines)
 
     def finish(self) -> bytes:
-        rest, self._partial_line = self._partial_line, b""
-        result = (self._converter.convert(rest) if rest else b"") + self._converter.finish()
+        unfinished, self._partial_line = self._partial_line, b""
+        result = (self._converter.convert(unfinished) if unfinished else b"") + self._converter.finish()
         if note := self._converter.note():
             self.notes.append(note)
         return result
@@ -179,11 +179,11 @@ class UnwrapperChain:
         return block
 
     def finish(self) -> bytes:
-        rest = b""
+        unfinished = b""
         for stage in self._stages:
-            rest = (stage.feed(rest) if rest else b"") + stage.finish()
+            unfinished = (stage.feed(unfinished) if unfinished else b"") + stage.finish()
             self.notes.extend(stage.notes)
-        return rest
+        return unfinished
 
 
 class EscapeRemover:

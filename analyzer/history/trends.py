@@ -119,11 +119,11 @@ def _without_last_number(name: str) -> str:
     """Return the name without the number at its end, and unchanged if it ends otherwise."""
     # `r07` for r07-gpu12 or r07-gpu12b, `ip-10-42-7` for ip-10-42-7-22
     numbered = name[:-1] if name.endswith(tuple(ascii_letters)) else name
-    rest = numbered.rstrip(digits)
-    if rest == numbered:
+    stem = numbered.rstrip(digits)
+    if stem == numbered:
         return name
-    rest = rest.rstrip(ascii_letters)
-    return rest[:-1] if rest.endswith(("-", "_", ".")) else rest
+    stem = stem.rstrip(ascii_letters)
+    return stem[:-1] if stem.endswith(("-", "_", ".")) else stem
 
 
 def gaps_between(records: Sequence[IncidentRecord]) -> list[float]:

@@ -142,8 +142,8 @@ class IncidentQuestions:
 
     def _answer(self, rows: Iterable[str]) -> str:
         text = self._names.hide(show_controls("\n".join(rows)))
-        rest = "\n(cut: ask for less at once)"
-        return text if len(text) <= MAX_CHARS else clip(text, MAX_CHARS - len(rest)) + rest
+        cut_note = "\n(cut: ask for less at once)"
+        return text if len(text) <= MAX_CHARS else clip(text, MAX_CHARS - len(cut_note)) + cut_note
 
 
 def _shown(line: NumberedLine) -> str:

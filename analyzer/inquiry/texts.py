@@ -100,17 +100,19 @@ def read_lines(stream: Readable) -> Iterator[str]:
     peekable = Peekable(stream)
     make = choose_encoding(peekable.peek(4096))
     decoder = make() if make else None
-    rest = b""
+    partial_line = b""
     with suppress(OSError):
         while block := peekable.read(BLOCK_BYTES):
-            full_lines, feed, rest = (rest + (decoder.feed(block) if decoder else block)).rpartition(b"\n")
+            full_lines, feed, partial_line = (partial_line + (decoder.feed(block) if decoder else block)).rpartition(
+                b"\n"
+            )
             if feed:
                 yield from map(_to_text, blocks.mask(full_lines + feed)[:-1].split(b"\n"))
-            rest = rest[:MAX_LINE_BYTES]
+            partial_line = partial_line[:MAX_LINE_BYTES]
     if decoder:
-        rest += decoder.finish()
-    if rest:
-        yield _to_text(blocks.mask(rest))
+        partial_line += decoder.finish()
+    if partial_line:
+        yield _to_text(blocks.mask(partial_line))
 
 
 def _to_text(line: bytes) -> str:

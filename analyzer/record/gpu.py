@@ -71,10 +71,10 @@ def _sample_with_nvidia_smi() -> list[GpuRow]:
     """Return the samples of nvidia-smi, for a machine whose NVML cannot be loaded (another libc)."""
     command = ["nvidia-smi", f"--query-gpu={_QUERY_FIELDS}", "--format=csv,noheader,nounits"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=NVIDIA_SMI_TIMEOUT_S)
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=NVIDIA_SMI_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return [row for line in done.stdout.splitlines() if (row := parse_nvidia_smi_line(line))]
+    return [row for line in completed.stdout.splitlines() if (row := parse_nvidia_smi_line(line))]
 
 
 def parse_nvidia_smi_line(line: str) -> GpuRow:

@@ -140,7 +140,7 @@ def _run_and_record(request: RecordRequest, file: FlightFile, mask: Iterable[int
     if output is not None:
         output.close()
     return RecordOutcome(
-        end.status, [*notes, *(each.problem for each in (file, output) if each is not None and each.problem)]
+        end.status, [*notes, *(writer.problem for writer in (file, output) if writer is not None and writer.problem)]
     )
 
 
@@ -189,8 +189,8 @@ def _wait_for_end(pid: int, file: FlightFile) -> tuple[_ProgramEnd, dict[str, ob
         if info.si_signo != signal.SIGCHLD:
             senders[info.si_signo] = _forward_signal(info, pid, file)
             continue
-        done, status, usage = os.wait4(pid, os.WNOHANG)
-        if done == pid:
+        ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
+        if ended_pid == pid:
             end = _parse_status(status, usage)
             return end, senders.get(end.signal or 0, {})
 

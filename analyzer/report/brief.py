@@ -65,7 +65,7 @@ def _blocks(incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str
         yield MARKDOWN.fence(lines)
     missing = [*summary.needs, *incident.notes[:8]]
     if missing:
-        yield MARKDOWN.heading(2, "What is missing or limits this")
+        yield MARKDOWN.heading(2, "What is missing, and what limits this answer")
         yield MARKDOWN.items(MARKDOWN.plain(sentence, 300) for sentence in missing)
 
 

@@ -55,9 +55,9 @@ def build_cascade(incident: WrittenIncident) -> Cascade:
         if first and finding.id not in explained_ids and (finding.cause, finding.node) == (first.cause, first.node)
     ]
     explained_ids |= {finding.id for finding in same_cause}
-    rest = [finding for finding in findings if finding.id not in explained_ids]
-    context = [finding for finding in rest if finding.role == "context"]
-    elsewhere = [finding for finding in rest if finding.role != "context"]
+    independent = [finding for finding in findings if finding.id not in explained_ids]
+    context = [finding for finding in independent if finding.role == "context"]
+    elsewhere = [finding for finding in independent if finding.role != "context"]
     return Cascade(
         same_cause=fold_by_rule(same_cause),
         consequent=fold_by_rule(consequent),

@@ -83,7 +83,7 @@ def _values(captures: Mapping[str, str], node: str) -> dict[str, str]:
     """Return placeholder → value; values that a shell could misread are left out."""
     address = _ADDRESS.fullmatch(captures.get("address", ""))
     host = captures.get("host") or (address["host"] if address else "") or captures.get("server", "")
-    known = {
+    values = {
         "HOST": host,
         "PORT": captures.get("port") or (address["port"] if address else ""),
         "ADDRESS": (address["host"] if address else "") or captures.get("address", ""),
@@ -91,4 +91,4 @@ def _values(captures: Mapping[str, str], node: str) -> dict[str, str]:
         "NODE": node,
         **{name: captures.get(name.lower(), "") for name in _NAMES},
     }
-    return {name: value for name, value in known.items() if _SAFE_VALUE.fullmatch(value)}
+    return {name: value for name, value in values.items() if _SAFE_VALUE.fullmatch(value)}

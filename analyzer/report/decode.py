@@ -75,9 +75,9 @@ class _Decoder:
             self.changes += 1
             return type(value)()
         if isinstance(value, dict):
-            return {str(key): self.bound(each, depth + 1) for key, each in value.items()}
+            return {str(key): self.bound(item, depth + 1) for key, item in value.items()}
         if isinstance(value, list):
-            return [self.bound(each, depth + 1) for each in value]
+            return [self.bound(item, depth + 1) for item in value]
         if isinstance(value, int | float) and not -MAX_NUMBER < value < MAX_NUMBER:
             self.changes += 1
             return None
@@ -90,17 +90,17 @@ class _Decoder:
             case inspect.StructType():
                 return self._decode_struct(value, kind)
             case inspect.ListType(item_type=item) | inspect.CollectionType(item_type=item):
-                return [self.decode(each, item) for each in self._fitting(value, item)]
+                return [self.decode(element, item) for element in self._fitting(value, item)]
             case inspect.DictType(value_type=item):
-                kept = {key: each for key, each in value.items() if _fits(each, item)}
+                kept = {key: element for key, element in value.items() if _fits(element, item)}
                 self.changes += len(value) - len(kept)
-                return {key: self.decode(each, item) for key, each in kept.items()}
+                return {key: self.decode(element, item) for key, element in kept.items()}
             case inspect.TupleType():
                 return tuple(value)
         return value
 
     def _fitting(self, values: list[Any], kind: inspect.Type) -> list[Any]:
-        kept = [each for each in values if _fits(each, kind)]
+        kept = [value for value in values if _fits(value, kind)]
         self.changes += len(values) - len(kept)
         return kept
 
@@ -131,7 +131,7 @@ def _options(kind: inspect.Type) -> tuple[inspect.Type, ...]:
     if isinstance(kind, inspect.Metadata):
         return _options(kind.type)
     if isinstance(kind, inspect.UnionType):
-        return tuple(option for each in kind.types for option in _options(each))
+        return tuple(option for member in kind.types for option in _options(member))
     return (kind,)
 
 

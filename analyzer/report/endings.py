@@ -82,7 +82,9 @@ def list_endings(incident: WrittenIncident) -> Endings:
     facts = incident.hard_facts or list(_facts_of_nodes(incident))
     last_times = {node.name: node.last_time for node in incident.nodes}
     unstated = {node.name: "no files from this node" for node in incident.nodes if not node.present}
-    unstated |= {each.node: "log not read to its end" for each in incident.sources if each.node and _is_cut(each)}
+    unstated |= {
+        source.node: "log not read to its end" for source in incident.sources if source.node and _is_cut(source)
+    }
     rows = [_make_row(fact, culprit, last_times, unstated) for fact in facts]
     job = next((row for row, fact in zip(rows, facts, strict=True) if fact.node is None), None)
     rows = sorted((row for row in rows if row is not job), key=_order)
@@ -240,5 +242,5 @@ def _describe_explained(rows: Sequence[EndingRow]) -> str:
     if not bad:
         return ""
     unexplained = [f"{row.names[0]}: {row.ended}" for row in bad if not row.explained]
-    rest = f"; open: {join_names(unexplained, 3)}" if unexplained else ""
-    return f"explains {len(bad) - len(unexplained):,} of {plural(len(bad), 'hard fact')}{rest}"
+    open_facts = f"; open: {join_names(unexplained, 3)}" if unexplained else ""
+    return f"explains {len(bad) - len(unexplained):,} of {plural(len(bad), 'hard fact')}{open_facts}"

@@ -37,9 +37,9 @@ def write_json(value: object) -> Iterator[str]:
 def _write_value(value: object, depth: int) -> Iterator[str]:
     value = fields_to_dict(value) if isinstance(value, Struct) else value
     if depth < SPLIT_DEPTH and isinstance(value, dict) and value:
-        for number, (key, each) in enumerate(value.items()):
+        for number, (key, item) in enumerate(value.items()):
             yield f"{',' if number else '{'}\n{' ' * (depth + 1)}{json.dumps(str(key), ensure_ascii=False)}: "
-            yield from _write_value(each, depth + 1)
+            yield from _write_value(item, depth + 1)
         yield f"\n{' ' * depth}}}"
     elif isinstance(value, list) and len(value) > ROWS_PER_PIECE:
         for start in range(0, len(value), ROWS_PER_PIECE):

@@ -55,10 +55,10 @@ class Lane:
         """Return how many lines are of this severity; a line has that of its worst signal."""
         worst: dict[tuple[str, int | str], str] = {}
         for mark in self.marks:
-            known = worst.setdefault(mark.place, mark.severity)
-            if SEVERITY_RANKS.get(mark.severity, 0) > SEVERITY_RANKS.get(known, 0):
+            severity_so_far = worst.setdefault(mark.place, mark.severity)
+            if SEVERITY_RANKS.get(mark.severity, 0) > SEVERITY_RANKS.get(severity_so_far, 0):
                 worst[mark.place] = mark.severity
-        return sum(each == severity for each in worst.values())
+        return sum(worst_severity == severity for worst_severity in worst.values())
 
     @property
     def last_step(self) -> float | None:

@@ -47,14 +47,14 @@ def draw_mini_timeline(lanes: Sequence[Lane], window: TimelineWindow, root: floa
             )
         )
     body.append(svg_element("text", format_duration(span_s), class_="task", x=4, y=TOP - 5))
-    rest = f", {plural(len(lanes) - len(shown), 'more node')} below" if len(lanes) > len(shown) else ""
+    more_nodes = f", {plural(len(lanes) - len(shown), 'more node')} below" if len(lanes) > len(shown) else ""
     return svg_element(
         "svg",
         *body,
         class_="mini",
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
-        aria_label=f"{window.title}: {plural(len(shown), 'node')}{rest}",
+        aria_label=f"{window.title}: {plural(len(shown), 'node')}{more_nodes}",
     )
 
 
@@ -87,7 +87,7 @@ def _loudest(lane: Lane, window: TimelineWindow, at: Callable[[float], float]) -
     bins: dict[int, LaneMark] = {}
     for mark in lane.marks:
         if mark.severity in SEVERITY_SHAPES and window.start <= mark.time <= window.end:
-            known = bins.setdefault(int(at(mark.time) / BIN_PX), mark)
-            if SEVERITY_RANKS[mark.severity] > SEVERITY_RANKS[known.severity]:
+            loudest = bins.setdefault(int(at(mark.time) / BIN_PX), mark)
+            if SEVERITY_RANKS[mark.severity] > SEVERITY_RANKS[loudest.severity]:
                 bins[int(at(mark.time) / BIN_PX)] = mark
     return list(bins.values())

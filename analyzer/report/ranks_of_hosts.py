@@ -72,21 +72,21 @@ def _rename(value: Any, hosts: Mapping[str, str]) -> None:
     """Put the host for each node's name below `value`, and the name as the task where none is stated."""
     if isinstance(value, Struct) and not isinstance(value, WrittenNode):
         for name in value.__struct_fields__:
-            each = getattr(value, name)
-            if name in _NODE_FIELDS and isinstance(each, str):
-                if each in hosts and "task" in value.__struct_fields__ and not value.task:  # type: ignore[attr-defined]
-                    value.task = each  # type: ignore[attr-defined]
-                setattr(value, name, hosts.get(each, each))
-            elif name == "nodes" and isinstance(each, list) and all(isinstance(node, str) for node in each):
-                setattr(value, name, list(dict.fromkeys(hosts.get(node, node) for node in each)))
+            item = getattr(value, name)
+            if name in _NODE_FIELDS and isinstance(item, str):
+                if item in hosts and "task" in value.__struct_fields__ and not value.task:  # type: ignore[attr-defined]
+                    value.task = item  # type: ignore[attr-defined]
+                setattr(value, name, hosts.get(item, item))
+            elif name == "nodes" and isinstance(item, list) and all(isinstance(node, str) for node in item):
+                setattr(value, name, list(dict.fromkeys(hosts.get(node, node) for node in item)))
             else:
-                _rename(each, hosts)
+                _rename(item, hosts)
     elif isinstance(value, list | tuple):
-        for each in value:
-            _rename(each, hosts)
+        for item in value:
+            _rename(item, hosts)
     elif isinstance(value, dict):
-        for key, each in value.items():
-            if isinstance(each, list) and all(isinstance(node, str) for node in each):
-                value[key] = list(dict.fromkeys(hosts.get(node, node) for node in each))
+        for key, item in value.items():
+            if isinstance(item, list) and all(isinstance(node, str) for node in item):
+                value[key] = list(dict.fromkeys(hosts.get(node, node) for node in item))
             else:
-                _rename(each, hosts)
+                _rename(item, hosts)

@@ -30,8 +30,8 @@ def assign_names(
     incident; their names are numbered last.
     """
     words = (*redact_words, *user_packs.redact)
-    known = _program_words(user_packs) | list_words(_rule_ids(incident))
-    return assign_stable_names(find_identifiers({**incident, "more": list(extra_texts)}, words, known))
+    public_words = _program_words(user_packs) | list_words(_rule_ids(incident))
+    return assign_stable_names(find_identifiers({**incident, "more": list(extra_texts)}, words, public_words))
 
 
 def redact_written(

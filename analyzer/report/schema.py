@@ -32,7 +32,7 @@ def _rename_references(schema: Any) -> Any:
             key: f"#/$defs/{_part_name(value.rpartition('/')[2])}" if key == "$ref" else _rename_references(value)
             for key, value in schema.items()
         }
-    return [_rename_references(each) for each in schema] if isinstance(schema, list) else schema
+    return [_rename_references(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def _part_name(class_name: str) -> str:

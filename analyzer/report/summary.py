@@ -40,6 +40,7 @@ SOURCE_KIND_NAMES = {
     "environment": "Settings and versions (TF_CONFIG, env, nvidia-smi)",
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
+    "unknown": "Logs of other programs on the nodes",
 }
 MIN_CASCADE_S = 0.0005  # a shorter cascade has no length to show
 ALMOST_CERTAIN = 0.9  # from this confidence on, nothing more is asked for
@@ -229,7 +230,7 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
         )
     if (files := incident.sources) and not is_anything_read(incident):
         return "Nothing could be analyzed", (
-            f"{plural(len(files), 'file')} and no log, core dump or scheduler record among them: "
+            f"{plural(len(files), 'file')}, but no log, core dump or scheduler record among them: "
             "nothing shows how the job ended."
         )
     symptom_note = (
@@ -266,7 +267,7 @@ def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> 
     finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
     if root_time is None or not finding_times or max(finding_times) < root_time + MIN_CASCADE_S:
         return ""
-    latest = "the latest new kind " if len(consequent) > 1 else ""
+    latest = "the last new kind came " if len(consequent) > 1 else ""
     return f" ({latest}{format_duration(max(finding_times) - root_time)} later)"
 
 

@@ -84,10 +84,10 @@ def log_packs(packs: Packs, roots: Sequence[Path]) -> None:
             _log.debug("pack %s %s from %s: %d rules", pack.name, pack.version, pack.file, len(pack.rules))
 
 
-def _update_and_record(known: dict[str, Value], new: Mapping[str, Value], file: str, label: str) -> PackChange:
-    """Add `new` to `known`, and return which of the known entries it changed."""
-    replaced = tuple(f"{label} {name}" for name, value in new.items() if known.get(name, value) != value)
-    known.update(new)
+def _update_and_record(existing: dict[str, Value], new: Mapping[str, Value], file: str, label: str) -> PackChange:
+    """Add `new` to `existing`, and return which of the existing entries it changed."""
+    replaced = tuple(f"{label} {name}" for name, value in new.items() if existing.get(name, value) != value)
+    existing.update(new)
     return PackChange(file, (), replaced)
 
 

@@ -90,9 +90,9 @@ def silenced_ids(silences: Iterable[str], rules: Iterable[str]) -> frozenset[str
 
 def find_cycles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:
     """Yield one cycle for each rule that closes one, found depth first. No rule is reported twice."""
-    done: set[str] = set()
+    visited: set[str] = set()
     for start in graph:
-        if start in done:
+        if start in visited:
             continue
         path: list[str] = []
         stack: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(graph[start])))]
@@ -103,10 +103,10 @@ def find_cycles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:
             if successor is None:
                 stack.pop()
                 path.pop()
-                done.add(name)
+                visited.add(name)
             elif successor in path:
                 yield (*path[path.index(successor) :], successor)
-            elif successor not in done:
+            elif successor not in visited:
                 path.append(successor)
                 stack.append((successor, iter(sorted(graph[successor]))))
 

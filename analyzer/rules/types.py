@@ -84,8 +84,8 @@ class PackChange:
 
     def __str__(self) -> str:
         parts = (("switches off", self.disabled), ("replaces", self.replaced))
-        done = [f"{verb} {join_names(names, MAX_NAMES_IN_CHANGE)}" for verb, names in parts if names]
-        return f"{self.file} {' and '.join(done)}"
+        changes = [f"{verb} {join_names(names, MAX_NAMES_IN_CHANGE)}" for verb, names in parts if names]
+        return f"{self.file} {' and '.join(changes)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class FlightReader:
         outcome = f"signal {captures['signal']}" if "signal" in captures else f"exit status {code}"
         text = f"the program ended with {outcome}"
         if record.get("oom_kills"):
-            text += f"; its control group counted {record['oom_kills']} kill(s) for memory"
+            text += f"; its control group counted {record['oom_kills']} kills for memory"
         if record.get("sender"):
             text += f"; sent by {record['sender']} (pid {record.get('sender_pid')})"
         severity = Severity.INFO if code == 0 else Severity.ERROR

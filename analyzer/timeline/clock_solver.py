@@ -79,15 +79,15 @@ def initial_offsets(readings: FloatArray) -> FloatArray:
     """
     seen = ~np.isnan(readings)
     offsets = np.zeros(readings.shape[1])
-    known = np.zeros(readings.shape[1], dtype=bool)
-    known[int(seen.sum(axis=0).argmax())] = True
-    while not known.all():
-        offsets_by_instant = readings - median(readings[:, known] - offsets[known], axis=1)[:, None]
-        newly_known = ~known & ~np.isnan(offsets_by_instant).all(axis=0)
-        if not newly_known.any():
+    is_fitted = np.zeros(readings.shape[1], dtype=bool)
+    is_fitted[int(seen.sum(axis=0).argmax())] = True
+    while not is_fitted.all():
+        offsets_by_instant = readings - median(readings[:, is_fitted] - offsets[is_fitted], axis=1)[:, None]
+        newly_fitted = ~is_fitted & ~np.isnan(offsets_by_instant).all(axis=0)
+        if not newly_fitted.any():
             break
-        offsets[newly_known] = median(offsets_by_instant[:, newly_known], axis=0)
-        known |= newly_known
+        offsets[newly_fitted] = median(offsets_by_instant[:, newly_fitted], axis=0)
+        is_fitted |= newly_fitted
     for _ in range(5):
         offsets_by_instant = readings - true_times(readings, offsets)[:, None]
         offsets = median(offsets_by_instant, axis=0)

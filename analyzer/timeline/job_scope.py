@@ -97,7 +97,7 @@ class JobScope:
         if folder := self.put_aside.get(event.locus.file):
             return f"it lies in the folder {folder}, beside the files of this run"
         if folder := self.ended_jobs.get(event.locus.file):
-            return f"it is of the job in the folder {folder}, which ran on the same machines and ended well"
+            return f"it belongs to the job in the folder {folder}, which ran on the same machines and ended well"
         if self.ignored_exceptions and self._is_ignored_exception(event):
             return "Python reported this exception and went on: it ended nothing"
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():

@@ -61,8 +61,8 @@ def collect_ntp_reports(events: Iterable[Event], semantics: SignalSemantics) -> 
     reports: dict[str, NtpReport] = {}
     for event in events:
         if semantics.has_meaning("clock", event) and event.node and (report := _read_report(event)):
-            known = reports.get(event.node)
-            if known is None or report.error < known.error:
+            earlier = reports.get(event.node)
+            if earlier is None or report.error < earlier.error:
                 reports[event.node] = report
     return reports
 

@@ -103,8 +103,11 @@ class Timeline:
             bisect.insort(all_events, event, key=self.order_of)
             added.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
         for signal, by_node in added.items():
-            known = self.by_signal.get(signal, {})
-            by_signal[signal] = {**known, **{node: [*known.get(node, ()), *new] for node, new in by_node.items()}}
+            events_by_node = self.by_signal.get(signal, {})
+            by_signal[signal] = {
+                **events_by_node,
+                **{node: [*events_by_node.get(node, ()), *new] for node, new in by_node.items()},
+            }
         extended.events, extended.by_signal = all_events, by_signal
         return extended
 

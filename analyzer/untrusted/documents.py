@@ -112,7 +112,7 @@ class _MappingBuilder:
         if self._key is not None:
             self.values[self._key], self._key = value, None
         elif isinstance(value, dict | list):
-            raise MalformedError("a mapping whose key is no text")
+            raise MalformedError("a mapping with a key that is not text")
         else:
             self._key = _KEY_TEXTS.get(value, str(value))
 

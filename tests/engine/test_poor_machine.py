@@ -79,7 +79,7 @@ def test_in_a_small_control_group_one_process_reads(logs: Path, control_group: P
     assert done.returncode == 0 and not done.stderr, done.stderr
     report = json.loads(done.stdout)
     assert report["verdict"] == "diagnosed" and not any(source["unread"] for source in report["sources"])
-    assert any("Memory allows 1 reading process" in note for note in report["notes"])
+    assert any("reading processes than requested: 1." in note for note in report["notes"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="this kernel does not choose so")

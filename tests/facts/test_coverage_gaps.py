@@ -13,4 +13,4 @@ def test_an_unknown_size_is_not_counted_as_zero() -> None:
         Source("b.log", None, Kind.UNKNOWN, bytes=0, status="failed", problem="gone", unread=None),
     ]
     [sentence] = describe_unread_files(lost)
-    assert "2 file(s)" in sentence and "(7 bytes as stored, plus 1 file(s) of unknown size)" in sentence
+    assert ": 2 (7 bytes as stored, plus 1 of unknown size): " in sentence

@@ -39,7 +39,7 @@ def test_before_moves_a_format_ahead_of_its_name() -> None:
     [
         ([("a", ("b",)), ("b", ("a",))], "circular"),
         ([("a", ("a",))], "circular"),
-        ([("a", ("missing",))], "missing is no format of tier SERVICE"),
+        ([("a", ("missing",))], "missing is not a format of tier SERVICE"),
     ],
 )
 def test_demands_that_cannot_be_met_are_refused(formats: list[tuple[str, tuple[str, ...]]], message: str) -> None:

@@ -112,17 +112,17 @@ def read_leading_map(data: ForwardStream) -> list[SparseSegment]:
 
 
 def _read_map_lines(data: ForwardStream) -> Iterator[int]:
-    rest = b""
+    unread = b""
     while True:
-        line, newline, behind = rest.partition(b"\n")
+        line, newline, behind = unread.partition(b"\n")
         if newline:
-            rest = behind
+            unread = behind
             yield read_map_number(line.decode("latin-1"))
             continue
         block = data.read(BLOCK_BYTES)
-        if not block or len(rest) > BLOCK_BYTES:
+        if not block or len(unread) > BLOCK_BYTES:
             raise DamageError("a sparse map of the tar archive is damaged")
-        rest += block
+        unread += block
 
 
 def read_map_number(text: str) -> int:

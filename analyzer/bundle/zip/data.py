@@ -118,8 +118,8 @@ def _new_lzma(raw: ForwardStream, window: int) -> Decoder:
     properties = raw.read(int.from_bytes(header[2:4], "little"))
     if len(properties) < 5 or properties[0] >= 225:
         raise DamageError("the LZMA header of the zip member is damaged")
-    rest, lc = divmod(properties[0], 9)
-    pb, lp = divmod(rest, 5)
+    remainder, lc = divmod(properties[0], 9)
+    pb, lp = divmod(remainder, 5)
     history = int.from_bytes(properties[1:5], "little")
     if history > window:
         raise DamageError(f"its decompression takes {history:,} bytes of memory (limit: window)")

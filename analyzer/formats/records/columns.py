@@ -43,7 +43,8 @@ def find_columns(names: Sequence[str]) -> Mapping[str, int] | None:
         "object": _OBJECT_COLUMNS,
     }
     columns = {
-        key: next((names.index(name) for name in known if name in names), -1) for key, known in candidates.items()
+        key: next((names.index(name) for name in spellings if name in names), -1)
+        for key, spellings in candidates.items()
     }
     columns = {key: at for key, at in columns.items() if at >= 0}
     if "log" not in columns or "timestamp" not in columns:

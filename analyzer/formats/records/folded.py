@@ -54,10 +54,10 @@ class FoldedLineJoiner:
 
     def convert(self, lines: bytes) -> bytes:
         parts = lines.split(b"\n")
-        rest = parts.pop()
+        partial_line = parts.pop()
         result = b"".join(map(self._add_line, parts))
         return (
-            result + (self._add_line(rest) + self._release())[:-1] if rest else result
+            result + (self._add_line(partial_line) + self._release())[:-1] if partial_line else result
         )  # without the line feed of the last line
 
     def finish(self) -> bytes:

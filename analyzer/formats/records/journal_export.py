@@ -49,9 +49,9 @@ class JournalExportConverter:
 
     def finish(self) -> bytes:
         fields: dict[str, object] = {}
-        rest, self._unread = self._unread, b""
-        _read_entry(rest + b"\n\n", 0, fields)
-        return self._format_entry(rest, fields) if rest else b""
+        unread, self._unread = self._unread, b""
+        _read_entry(unread + b"\n\n", 0, fields)
+        return self._format_entry(unread, fields) if unread else b""
 
     def note(self) -> str:
         return f"{self._unconverted} journal entries could not be read." if self._unconverted else ""

@@ -56,17 +56,17 @@ class JournalVerboseConverter:
         return f"{self._unconverted} journal entries could not be read." if self._unconverted else ""
 
     def _add_line(self, line: bytes) -> bytes:
-        done = b""
+        entry = b""
         if _match_header(line):
-            done = self._take_entry()
+            entry = self._take_entry()
         elif not self._entry:
             return line
         self._entry.append(line)
         self._entry_bytes += len(line)
         if self._entry_bytes > MAX_ENTRY_BYTES:
             self._unconverted += 1
-            done, self._entry, self._entry_bytes = b"".join(self._entry), [], 0
-        return done
+            entry, self._entry, self._entry_bytes = b"".join(self._entry), [], 0
+        return entry
 
     def _take_entry(self) -> bytes:
         lines, self._entry, self._entry_bytes = self._entry, [], 0

@@ -112,8 +112,8 @@ class OldestFirstSorter:
     def note(self) -> str:
         if self._is_too_large:
             limit = f"{MAX_SORTED_BYTES >> 20} MiB"
-            return f"The records are not in the order of time; only exports of up to {limit} are sorted."
-        return "The records were read in the order of time; in the file they have another one, mostly the newest first."
+            return f"The records are not in order of time; only exports of up to {limit} are sorted."
+        return "The records were sorted by time; the file has them in another order, usually the newest first."
 
 
 def _read_records(texts: Sequence[bytes]) -> list[Record]:

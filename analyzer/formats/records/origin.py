@@ -162,8 +162,10 @@ def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[st
     """Return key of a record → (place in `fields`, keys) of the fields that begin with it."""
     by_key: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for place, name in enumerate(fields):
-        first, _, rest = name.partition(".")  # a key may have dots: Google Cloud's labels
-        for path in dict.fromkeys(((name,), tuple(name.split(".")), (first, rest) if rest else (first,))):
+        first, _, remaining_path = name.partition(".")  # a key may have dots: Google Cloud's labels
+        for path in dict.fromkeys(
+            ((name,), tuple(name.split(".")), (first, remaining_path) if remaining_path else (first,))
+        ):
             by_key.setdefault(path[0], []).append((place, path))
     return by_key
 

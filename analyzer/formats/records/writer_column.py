@@ -96,7 +96,7 @@ class WriterColumnConverter(LineByLine):
     def __init__(self, column: WriterColumn) -> None:
         self._column = column
         self._cell_count = max(column.index, column.machine_index or 0) + 1
-        self._families = {family_of(known) for known in column.names}
+        self._families = {family_of(name) for name in column.names}
         self._prefix = b""
 
     def convert_line(self, line: bytes) -> bytes:
@@ -278,7 +278,7 @@ def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column:
     rests = [line[line.find(word) + len(word) :] for _, line in named] if word else []
     is_before_log = (
         all(map(_TIME.match, rests))
-        or sum(bool(read_line(rest.strip()).formats) for rest in rests) >= MIN_LINES_PER_NAME
+        or sum(bool(read_line(row_end.strip()).formats) for row_end in rests) >= MIN_LINES_PER_NAME
     )
     return word if word and is_before_log and word.lower() not in SEVERITY_BY_WORD else ""
 
@@ -349,8 +349,10 @@ def find_hosts(values: Collection[str], stated: Collection[str]) -> set[str]:
     """Return the values that the lines state as hosts, in any case and with any domain; if most are, all of them."""
     if not stated:
         return set()
-    distinct, known = set(values), {name.lower() for name in stated}
-    hosts = {value for value in distinct if value.lower() in known or value.partition(".")[0].lower() in known}
+    distinct, stated_hosts = set(values), {name.lower() for name in stated}
+    hosts = {
+        value for value in distinct if value.lower() in stated_hosts or value.partition(".")[0].lower() in stated_hosts
+    }
     are_most = MIN_HOSTS <= len(hosts) < len(distinct) <= 2 * len(hosts)
     return distinct if are_most and are_names(distinct) else hosts
 

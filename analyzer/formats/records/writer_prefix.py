@@ -92,7 +92,7 @@ class WriterPrefix:
         ):
             return None
         name, at = words[self.name_index][2], words[-1].end()
-        is_writer = name in self.names or family_of(name) in {family_of(known) for known in self.names or {"0"}}
+        is_writer = name in self.names or family_of(name) in {family_of(writer) for writer in self.names or {"0"}}
         if not is_writer or not (line.startswith(self.end, at) or line[at:].strip() == self.end.strip()):
             return None
         return name, min(at + len(self.end), len(line))

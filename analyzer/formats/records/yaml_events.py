@@ -54,9 +54,9 @@ class YamlEventsConverter:
 
     def _add_line(self, line: bytes) -> bytes:
         if line.startswith(self._item_start):
-            done = self._take_item()
+            item = self._take_item()
             self._item.append(line)
-            return done
+            return item
         is_inner = line.startswith(self._inner) or not line.strip()
         if self._item and is_inner and len(self._item) < MAX_EVENT_LINES:
             self._item.append(line)

@@ -56,11 +56,11 @@ class YamlRecordsConverter:
         return ""
 
     def _add_line(self, line: bytes) -> bytes:
-        done = b""
+        document = b""
         if _is_separator(line) or len(self._lines) >= MAX_DOCUMENT_LINES:
-            done = self._take_document()
+            document = self._take_document()
         self._lines.append(line)
-        return done
+        return document
 
     def _take_document(self) -> bytes:
         """Return the document as one line with empty lines behind it, if it is a record."""

@@ -68,9 +68,9 @@ def end_sentence(text: str) -> str:
 
 
 def _fill_parenthesis(inside: str, values: Mapping[str, str]) -> str:
-    first, *rest = re.split(r"([,;] )", inside)
+    first, *later_parts = re.split(r"([,;] )", inside)
     kept_text = "" if _is_empty_part(first, values) else first
-    for mark, part in zip(rest[::2], rest[1::2], strict=True):
+    for mark, part in zip(later_parts[::2], later_parts[1::2], strict=True):
         if not _is_empty_part(part, values):
             kept_text += f"{mark if kept_text else ''}{part}"
     return f"({kept_text})" if kept_text else ""

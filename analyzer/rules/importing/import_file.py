@@ -31,10 +31,10 @@ def import_file(file: Path, pack: str) -> Iterator[ImportedRule]:
     except (UnicodeDecodeError, MalformedError) as error:
         raise InputError(f"{file}: {error}", FORMATS_ADVICE) from None
     mappings = [document for document in documents if isinstance(document, Mapping)]
-    known = [document for document in mappings if is_cre(document) or is_node_problem_detector(document)]
-    if not known:
+    supported = [document for document in mappings if is_cre(document) or is_node_problem_detector(document)]
+    if not supported:
         raise InputError(f"{file} is not a rule file that can be imported", FORMATS_ADVICE)
-    for document in known:
+    for document in supported:
         rules = list((import_cre if is_cre(document) else import_node_problem_detector)(document, pack))
         if len(rules) == 1 and is_cre(document):
             _add_example(rules[0], file.with_name(EXAMPLE_FILE))

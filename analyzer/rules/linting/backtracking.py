@@ -182,8 +182,8 @@ def _is_ambiguous(body: PatternItems) -> bool:
         arg for op, arg in flat if op in _REPEATS and (arg[1] is sre.MAXREPEAT or arg[1] > _OPEN_REPEAT_ABOVE)
     ]
     for repeat in open_bodies:
-        rest = [item for item in flat if item[1] is not repeat and not _may_be_empty(item)]
-        if all(_repeat_accepts(list(repeat[2]), _sample_item(item)) for item in rest):
+        other_items = [item for item in flat if item[1] is not repeat and not _may_be_empty(item)]
+        if all(_repeat_accepts(list(repeat[2]), _sample_item(item)) for item in other_items):
             return True
     return False
 

@@ -45,7 +45,9 @@ def check_missing_captures(packs: Packs, files: LintedFiles = None) -> Iterator[
 def _pattern_without(rule: Rule, name: str, packs: Packs) -> str | None:
     """Return a pattern that can match without setting the capture; None if the rule makes sure that it is known."""
     conditions = [part for part in signal_conditions(rule.when) if name in possible_captures(part.signal, packs)]
-    if len({condition.signal for condition in conditions}) != 1 or any(name in dict(each.where) for each in conditions):
+    if len({condition.signal for condition in conditions}) != 1 or any(
+        name in dict(condition.where) for condition in conditions
+    ):
         return None  # another signal may set it, or the rule tests it
     return _find_pattern_without(packs.signals.get(conditions[0].signal), name, packs)
 

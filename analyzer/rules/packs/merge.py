@@ -101,7 +101,7 @@ def _disable_rules(
         matching = [
             name
             for name, rule in rules.items()
-            if any(fnmatch.fnmatchcase(known, pattern) for known in (name, *rule.former_ids))
+            if any(fnmatch.fnmatchcase(id_or_former_id, pattern) for id_or_former_id in (name, *rule.former_ids))
         ]
         if not matching:
             advice = "`tf-postmortem rules list` shows the ids; a glob such as gpu-* selects several"

@@ -91,25 +91,25 @@ def _parse_head(raw: object, is_step: bool) -> Condition:
 
 
 def _check_keys(head: str, raw: Mapping[str, object], is_step: bool) -> None:
-    known = names_of(CONDITIONS[head]) | (names_of(STEP) if is_step else frozenset())
-    unknown = [key for key in map(str, raw) if key not in known]
+    valid_keys = names_of(CONDITIONS[head]) | (names_of(STEP) if is_step else frozenset())
+    unknown = [key for key in map(str, raw) if key not in valid_keys]
     if "within" in unknown and head not in TIMELESS and "unless" in raw:
         unknown.remove("within")  # it is the window of the exception
     if not unknown:
         return
     key = unknown[0]
     position = raw.key_position(key) if isinstance(raw, YamlMapping) else None
-    raise ConditionError(f"{head} does not know {', '.join(unknown)}", _advise_key(head, key, known), position)
+    raise ConditionError(f"{head} does not know {', '.join(unknown)}", _advise_key(head, key, valid_keys), position)
 
 
-def _advise_key(head: str, key: str, known: frozenset[str]) -> str:
+def _advise_key(head: str, key: str, valid_keys: frozenset[str]) -> str:
     if key == "within":
         return f"{head} has no window; all, count, distinct and sequence have one, and `unless` has"
     if key == "optional":
         return "only a step of a sequence can be optional"
     if key == _OLD_SCOPE_KEY:
         return _OLD_SCOPE_ADVICE
-    return suggest_name(key, known)
+    return suggest_name(key, valid_keys)
 
 
 def signal_mentions(raw: object, position: SourcePosition) -> Iterator[tuple[str, SourcePosition]]:

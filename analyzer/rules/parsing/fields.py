@@ -54,13 +54,13 @@ class FieldReader:
     def add_problem(self, position: SourcePosition, text: str, advice: str) -> None:
         self.problems.append(PackProblem(self.file, position, text if len(text) < 600 else text[:600] + "…", advice))
 
-    def check_keys(self, body: YamlMapping, known: frozenset[str], owner: str) -> None:
+    def check_keys(self, body: YamlMapping, valid_keys: frozenset[str], owner: str) -> None:
         for key in body:
-            if key not in known:
+            if key not in valid_keys:
                 self.add_problem(
                     body.key_position(key),
                     f"{owner}: unknown key {key[:80]!r}",
-                    suggest_name(key, known, "docs/rules.md lists all keys"),
+                    suggest_name(key, valid_keys, "docs/rules.md lists all keys"),
                 )
 
     def read_patterns(self, body: YamlMapping, key: str, name: str) -> tuple[str, ...]:
@@ -91,23 +91,23 @@ class FieldReader:
             self.add_problem(position, f"{name}: {fault.text}", fault.advice)
         return fault is None
 
-    def read_word(self, body: YamlMapping, key: str, known: Mapping[str, T]) -> T | None:
+    def read_word(self, body: YamlMapping, key: str, meanings: Mapping[str, T]) -> T | None:
         raw = body.get(key)
         if raw is None:
             return None
-        if str(raw) not in known:
-            self.add_problem(body.position_of(key), f"{key}: {raw!r} is not known", suggest_name(str(raw), known))
+        if str(raw) not in meanings:
+            self.add_problem(body.position_of(key), f"{key}: {raw!r} is not known", suggest_name(str(raw), meanings))
             return None
-        return known[str(raw)]
+        return meanings[str(raw)]
 
-    def read_words(self, body: YamlMapping, key: str, known: frozenset[str]) -> tuple[str, ...]:
+    def read_words(self, body: YamlMapping, key: str, valid_words: frozenset[str]) -> tuple[str, ...]:
         valid = []
         for index, word in enumerate(as_strings(body.get(key))):
-            if word in known:
+            if word in valid_words:
                 valid.append(word)
             else:
                 self.add_problem(
-                    body.position_of(key, index), f"{key}: {word!r} is not known", suggest_name(word, known)
+                    body.position_of(key, index), f"{key}: {word!r} is not known", suggest_name(word, valid_words)
                 )
         return tuple(valid)
 
@@ -158,20 +158,20 @@ def _show(pattern: str) -> str:
     return f"'{pattern[:200]}'"  # as written, without doubled backslashes
 
 
-def suggest_name(word: str, known: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:
+def suggest_name(word: str, names: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:
     """Return advice for an unknown word: the most similar known name, all names if there are few, or `otherwise`."""
-    if (synonym := _SYNONYMS.get(word.lower())) in known:
+    if (synonym := _SYNONYMS.get(word.lower())) in names:
         return f"did you mean {synonym!r}?"
-    if matches := difflib.get_close_matches(word[:40], list(known), 1):
+    if matches := difflib.get_close_matches(word[:40], list(names), 1):
         return f"did you mean {matches[0]!r}?"
-    if len(known) <= MAX_NAMES_IN_ADVICE:
-        return f"the known names are {', '.join(sorted(known)) or 'none'}"
+    if len(names) <= MAX_NAMES_IN_ADVICE:
+        return f"the known names are {', '.join(sorted(names)) or 'none'}"
     return f"no known name is similar: {otherwise}"
 
 
-def suggest_if_close(word: str, known: Collection[str], lead: str) -> str:
+def suggest_if_close(word: str, names: Collection[str], lead: str) -> str:
     """Return `lead` and the known name that is spelled almost like the word; an empty text if there is none."""
-    matches = difflib.get_close_matches(word[:40], list(known), 1, cutoff=0.85)
+    matches = difflib.get_close_matches(word[:40], list(names), 1, cutoff=0.85)
     return f"{lead}{matches[0]}" if matches else ""
 
 
