@@ -177,14 +177,15 @@ def scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> 
         _log.info("%d accusations of being late are ignored, because all accused nodes arrived later", dropped)
     kinds = {source.file: source.kind for source in assembly.sources}
     cluster = assembly.registry.cluster
-    system_programs = {name: row.get("what", "") for name, row in packs.tables.get(SYSTEM_PROGRAMS, {}).items()}
+    programs = packs.tables.get(SYSTEM_PROGRAMS, {})
     scope = find_job_scope(
         timeline.events,
         assembly.semantics,
         assembly.nodes,
         kinds,
         cluster.host_names() if cluster else (),
-        system_programs,
+        {name: row.get("what", "") for name, row in programs.items()},
+        frozenset(name for name, row in programs.items() if row.get("reports")),
     )
     timeline = timeline.with_scope(scope)
     workers = (node.name for node in assembly.nodes if node.present and node.tasks)

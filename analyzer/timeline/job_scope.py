@@ -80,6 +80,7 @@ class JobScope:
     foreign_pods: frozenset[str] = frozenset()  # pods of other jobs
     foreign_hosts: frozenset[str] = frozenset()  # machines that are no members of this job, as lines name them
     system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
+    machine_reporters: Collection[str] = ()  # those of them whose own lines are about the machine
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
     put_aside: Mapping[str, str] = field(default_factory=dict)  # file → the folder for earlier runs that it lies in
@@ -139,7 +140,8 @@ class JobScope:
             return ""
         comm, unit = event.captures.get("comm", ""), event.captures.get("unit", "").removesuffix(".service")
         tag = SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is Kind.SYSTEM else None
-        return next((name for name in (comm, unit, tag[1] if tag else "") if name in self.system_programs), "")
+        writer = tag[1] if tag and tag[1] not in self.machine_reporters else ""
+        return next((name for name in (comm, unit, writer) if name in self.system_programs), "")
 
 
 def find_job_scope(
@@ -149,6 +151,7 @@ def find_job_scope(
     file_kinds: Mapping[str, Kind],
     member_hosts: Collection[str] = (),
     system_programs: Mapping[str, str] | None = None,
+    machine_reporters: Collection[str] = (),
 ) -> JobScope:
     """Return what identifies the job of the nodes that left logs.
 
@@ -163,6 +166,7 @@ def find_job_scope(
         member_hosts: host names of the members, as the stated cluster writes them; empty if no cluster is stated, or
             if it has addresses instead of names.
         system_programs: program or service that is no part of a job → what it is.
+        machine_reporters: those of them whose own lines in the system's log are about the machine.
     """
     record_signals = semantics.signals_with("job")
     stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # whether the job itself states it → numbers
@@ -205,6 +209,7 @@ def find_job_scope(
         foreign_pods=foreign_pods,
         foreign_hosts=frozenset(_find_foreign_hosts(named_hosts, members, member_hosts)),
         system_programs=system_programs or {},
+        machine_reporters=machine_reporters,
         age=_age_of_pods(events, own_names),
         earlier_runs=earlier_runs,
         put_aside=earlier_folders | _find_files_put_aside(file_kinds),
