@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple, TypeVar
 
 from analyzer.redact.key_blocks import is_noise, mask_key_blocks, mask_key_lines
+from analyzer.redact.lazy_patterns import compile_on_use
 from analyzer.redact.settings import SECRET_HINTS, mask_setting_value, mask_settings, mask_values_on_next_lines
 from analyzer.redact.shell_words import find_value
 from analyzer.redact.token_formats import MASK, mask_tokens
@@ -39,7 +40,7 @@ _RANDOM_TOKEN = (
 
 # (hints in lower case, patterns): the first group of a match stays, the rest is masked.
 _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tuple(
-    (hints, tuple(map(re.compile, patterns)))
+    (hints, tuple(map(compile_on_use, patterns)))
     for hints, patterns in (
         (
             ("://",),
@@ -217,10 +218,10 @@ class _Command(NamedTuple):
 _COMMANDS = tuple(
     _Command(
         hints=tuple(hints.split()),
-        command=re.compile(rf"\b(?:{command})\b"),
-        option=re.compile(rf"(?<=[\s\"',])(?:{option})"),
+        command=compile_on_use(rf"\b(?:{command})\b"),
+        option=compile_on_use(rf"(?<=[\s\"',])(?:{option})"),
         separate=separate,
-        user=re.compile(user) if user else None,
+        user=compile_on_use(user) if user else None,
     )
     for hints, command, option, separate, user in (
         ("mysql mariadb", r"(?:mysql|mariadb)\w*", r"-p(?!\w+[=:])", False, None),
@@ -246,10 +247,10 @@ _COMMANDS = tuple(
         ("openssl", r"openssl\s{1,3}enc", r"-[kK]", True, None),
     )
 )
-_COMMAND_END = re.compile(r"[|\r\n]|\Z")
-_MASKED = re.compile(rf"(?:\\{{0,3}}[\"'])?{re.escape(MASK)}(?:\s|\Z|\\{{0,3}}[\"'](?!\w))")
+_COMMAND_END = compile_on_use(r"[|\r\n]|\Z")
+_MASKED = compile_on_use(rf"(?:\\{{0,3}}[\"'])?{re.escape(MASK)}(?:\s|\Z|\\{{0,3}}[\"'](?!\w))")
 # Lines of keys that stand alone, and long noise of any origin.
-_NOISE = re.compile(r"(?<![\w+/=.$-])[A-Za-z0-9+/]{48,}={0,2}(?![\w+/=.$-])")
+_NOISE = compile_on_use(r"(?<![\w+/=.$-])[A-Za-z0-9+/]{48,}={0,2}(?![\w+/=.$-])")
 _BASE64 = bytes(97 if chr(code) in "+/" or (code < 128 and chr(code).isalnum()) else 32 for code in range(256))
 _LONG_RUN = b"a" * 48
 _MAX_ROUNDS = 4  # a mask in the place of a quote can make another value whole

@@ -12,6 +12,7 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
+from analyzer.redact.lazy_patterns import compile_on_use
 from analyzer.redact.shell_words import find_word_end, is_adjacent
 from analyzer.redact.token_formats import MASK
 
@@ -54,17 +55,17 @@ SECRET_HINTS = (
     "パスワード",
     "비밀번호",
 )
-_PASSWORD = re.compile(
+_PASSWORD = compile_on_use(
     r"pass(?:word|wd|wort|phrase|code)s?\d{0,3}(?![a-z])|(?:^|[_.-])pass\d?$|pwds?\d?$|(?:^|[_.-])pw$|secrets?\d?$"
     r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)|kennwort$|contrase(?:n|ñ|Ã±)a$|passe$|mdp$|senha$|wachtwoord$|l[öo]senord$|has[łl]o$|heslo$|parola$"
     r"|jelsz[óo]$|salasana$|adgangskode$|пароль$|密[码碼]$|パスワード$|비밀번호$|(?:bind|root|user)pw$"
     r"|(?:admin|bind|db|ftp|key|login|root|smtp|sql|ssh|storage|store|sudo|user)pass$",
     re.I,
 )
-_ABOUT_PASSWORD = re.compile(  # a setting about a password, which holds none
+_ABOUT_PASSWORD = compile_on_use(  # a setting about a password, which holds none
     r"[_.-](?:file|path|dir|policy|len|length|count|expiry|expires|age|ttl|type|field|name|hint|prompt|min|max)$", re.I
 )
-_KEY = re.compile(
+_KEY = compile_on_use(
     r"(?:api|access|account|app|auth|client|enc|encryption|host|licen[cs]e|login|master|private|s3|secret|security|service"
     r"|shared|signing|ssh|storage|subscription|primary|secondary|wandb|openai|hf)[_.-]?(?:access[_.-]?)?key"
     r"(?:[_.-]?(?:id|b64|base64|data|value|secret))?\d?$"
@@ -73,56 +74,58 @@ _KEY = re.compile(
     r"|(?:^|\.)account\.key\.",  # of Hadoop: the account's host follows
     re.I,
 )
-_VARIABLE = re.compile(
+_VARIABLE = compile_on_use(
     r"[A-Z0-9_]+_KEY|(?:[A-Z0-9]+_)*(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIAL)_[A-Z0-9_]+"
 )
-_NOT_KEY = re.compile(
+_NOT_KEY = compile_on_use(
     r"tokens?_per|max_|num_|n_tokens|(?:sort|foreign|cache|dict|map|hash|public|group|instance)_?key$", re.I
 )
 _FOLDER_VARIABLES = frozenset({"pwd", "oldpwd"})
 # A name, and the text between it and its value. Longer names are no names of settings.
-_NAME = re.compile(
+_NAME = compile_on_use(
     r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\]]|\\{1,7}(?!u)|%(?:25){0,2}2[27]"
     r"|&(?:quot|apos|#3[49]|#x2[27]);|\\{1,3}u002[27]){0,3}[ \t]{0,3}"
     r"(?:=>|:=|==?|：|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd]|&(?:#58|#61|#x3[AaDd]|colon|equals);|\\{1,3}u003[AaDd])"
     r"[ \t]{0,3})(?!=)"
 )
-_OPTION = re.compile(
+_OPTION = compile_on_use(
     r"(?:(?<![\w-])|(?<=\\0)|(?<=\\x00))--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{1,2}(?:0|x00|u0000)|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
 )
-_ELEMENT = re.compile(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
+_ELEMENT = compile_on_use(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
 # A list of variables: `{"name": "DB_PASSWORD", "value": "x"}`.
-_PAIR = re.compile(
+_PAIR = compile_on_use(
     r"(?<![A-Za-z])(?:name|key)[\"'\\]{0,2}\s{0,3}[:=]\s{0,3}[\"'\\]{0,2}(?P<name>[\w.-]{2,80})[\"'\\]{0,2}\s{0,3}[,;]?"
     r"(?:\\{1,3}n)?\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
     re.I,
 )
-_TUPLE = re.compile(
+_TUPLE = compile_on_use(
     r"[(\[][\"'](?P<name>[\w.-]{2,80})(?P<gap>[\"'],\s{0,3})(?=(?:\"[^\"\r\n]{0,2000}\"|'[^'\r\n]{0,2000}')[)\]])"
 )
-_PAIR_REVERSED = re.compile(
+_PAIR_REVERSED = compile_on_use(
     r"(?<![A-Za-z])value\\{0,3}[\"']\s{0,3}:\s{0,3}\\{0,3}[\"'](?P<value>[^\"'\\\r\n]{1,2000})\\{0,3}[\"']\s{0,3},\s{0,20}"
     r"\\{0,3}[\"'](?:name|key)\\{0,3}[\"']\s{0,3}:\s{0,3}\\{0,3}[\"'](?P<name>[\w.-]{2,80})\\{0,3}[\"']",
     re.I,
 )
-_CELL = re.compile(r"[|│]\s{0,40}(?P<name>[\w.-]{2,80})(?P<gap>\s{0,40}[|│]\s{0,40})(?=[^|│\s]{1,2000}\s{0,40}[|│])")
+_CELL = compile_on_use(
+    r"[|│]\s{0,40}(?P<name>[\w.-]{2,80})(?P<gap>\s{0,40}[|│]\s{0,40})(?=[^|│\s]{1,2000}\s{0,40}[|│])"
+)
 # A variable and its value in columns, and nothing else on the line.
-_COLUMN = re.compile(r"(?<!\S)(?P<name>[A-Z][A-Z0-9_]{2,80})(?P<gap>[ \t]{2,60}|\t)(?=\S{1,2000}[ \t]{0,8}$)", re.M)
-_PROPERTY = re.compile(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></name>\s{0,20}<value>)")  # of Hadoop
+_COLUMN = compile_on_use(r"(?<!\S)(?P<name>[A-Z][A-Z0-9_]{2,80})(?P<gap>[ \t]{2,60}|\t)(?=\S{1,2000}[ \t]{0,8}$)", re.M)
+_PROPERTY = compile_on_use(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></name>\s{0,20}<value>)")  # of Hadoop
 # A line that ends before its value begins: `password:`, `password: |`, `--password`, `export DB_PASSWORD=\`.
-_UNFINISHED = re.compile(
+_UNFINISHED = compile_on_use(
     r"(?:(?:\A|[\s\"'{,])(?P<name>[\w.-]{2,120})[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:[|>][+-]?|\\)?"
     r"|(?:\A\s{0,40}--?|(?<=\s)--)(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
 )
 _DIGITS = str.maketrans("123456789", "000000000")
 _MAX_UNFINISHED_END = 14  # characters, from the sign on
-_VALUE_LINE = re.compile(
+_VALUE_LINE = compile_on_use(
     r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*"
 )
 _MAX_VALUE_CHARS = 2000  # characters of a value that are looked at, however long it is
-_REST_OF_WORD = re.compile(r"[^\s\"'`<]*")
-_REST_OF_ESCAPED = re.compile(r"[^\"'\\\r\n]*")
-_REST_OF_QUOTED = {mark: re.compile(rf"(?:[^{mark}\\\r\n]|\\.)*") for mark in "\"'`"}
+_REST_OF_WORD = compile_on_use(r"[^\s\"'`<]*")
+_REST_OF_ESCAPED = compile_on_use(r"[^\"'\\\r\n]*")
+_REST_OF_QUOTED = {mark: compile_on_use(rf"(?:[^{mark}\\\r\n]|\\.)*") for mark in "\"'`"}
 _VALUES = (
     re.compile(rf"(?P<mark>\"{{3}}|'{{3}})(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
     re.compile(rf"\\{{1,7}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
@@ -132,19 +135,19 @@ _VALUES = (
     re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_MAX_VALUE_CHARS}}})"),
 )
 _QUOTED = _VALUES[2:4]
-_QUOTED_PART = re.compile(r"[\"'](?=\w)")
+_QUOTED_PART = compile_on_use(r"[\"'](?=\w)")
 _CLOSING = ",;)]}\\"  # behind a value without quotes
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = compile_on_use(
     r"\[secret\]|[|>][+-]?|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
     r"|%\(?\w+\)?[sd]?",
     re.I,
 )
-_NOT_KEY_VALUE = re.compile(
+_NOT_KEY_VALUE = compile_on_use(
     r"[-+]?[\d.,_]+|0x[0-9a-f]{1,8}|~?\.{0,2}/[\w.@+/ -]*|[A-Za-z]:\\.*|[\[({<].*|\w+\.\w{2,4}|file:.*", re.I
 )
 _MIN_KEY_CHARS = 6  # characters of a key, unless an environment variable says that it is one
-_BASE64_KEY = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
-_ENCODED = re.compile(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
+_BASE64_KEY = compile_on_use(r"[A-Za-z0-9+/]{40,}={0,2}")
+_ENCODED = compile_on_use(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
 
 
 @functools.lru_cache(4096)  # the same few names stand in every line

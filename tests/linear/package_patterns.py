@@ -23,6 +23,7 @@ from analyzer.rules.linting.backtracking import parse_tree
 
 ROOT = Path(__file__).parents[2]
 CALLS = frozenset({"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
+LAZY = "compile_on_use"
 ANCHORED = frozenset({"match", "fullmatch"})
 Compiled = tuple[str | bytes, int, str]  # pattern, flags, engine
 
@@ -66,8 +67,8 @@ def _watch_imports() -> Mapping[tuple[str, int], list[Compiled]]:
 
     seen: dict[tuple[str, int], list[Compiled]] = defaultdict(list)
 
-    def watch(module: ModuleType, engine: str) -> None:
-        original = module.compile
+    def watch(module: ModuleType, engine: str, name: str) -> None:
+        original = getattr(module, name)
 
         def compile_and_note(pattern, flags=0, *args, **named):  # type: ignore[no-untyped-def]
             frame = sys._getframe(1)
@@ -75,11 +76,14 @@ def _watch_imports() -> Mapping[tuple[str, int], list[Compiled]]:
                 seen[frame.f_code.co_filename, frame.f_lineno].append((pattern, int(flags), engine))
             return original(pattern, flags, *args, **named)
 
-        module.compile = compile_and_note  # type: ignore[attr-defined]
+        setattr(module, name, compile_and_note)
 
-    watch(re, "re")
-    watch(regex, "regex")
+    watch(re, "re", "compile")
+    watch(regex, "regex", "compile")
     import analyzer
+    from analyzer.redact import lazy_patterns
+
+    watch(lazy_patterns, "re", LAZY)
 
     for info in pkgutil.walk_packages(analyzer.__path__, "analyzer."):
         if not info.name.endswith("__main__"):
@@ -97,11 +101,15 @@ def _pattern_calls(tree: ast.AST) -> Iterator[ast.Call]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method)):
                 if method in CALLS or method == "compile":
                     yield node
+            case ast.Call(func=ast.Name(id=name)) if name == LAZY:
+                yield node
 
 
 def _evaluate(call: ast.Call, module: ModuleType | None) -> list[Compiled]:
     """The pattern of a call inside a function, where constants and names of the module make it up."""
     flags = next((word.value for word in call.keywords if word.arg == "flags"), None)
+    if isinstance(call.func, ast.Name):
+        return []
     assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     position = {"compile": 1, "search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2}.get(call.func.attr)
     if flags is None and position is not None and len(call.args) > position:
@@ -131,8 +139,7 @@ def _methods_of(
     call: ast.Call, tree: ast.AST, path: Path, methods: Mapping[tuple[Path | None, str], set[str]]
 ) -> set[str]:
     """How a pattern is called; `search` where that cannot be seen."""
-    assert isinstance(call.func, ast.Attribute)
-    if call.func.attr != "compile":
+    if isinstance(call.func, ast.Attribute) and call.func.attr != "compile":
         return {call.func.attr}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.value is call:
