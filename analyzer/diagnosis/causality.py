@@ -379,10 +379,12 @@ def _log_silenced(findings: Sequence[Finding], silenced_by: Mapping[str, Sequenc
 
 def _covered_on_other_nodes(finding: Finding, by_line: Mapping[SourceLine, Sequence[Finding]]) -> Iterator[Finding]:
     """Yield the findings of other nodes that rest on lines of this one alone."""
-    lines = {_source_line(event) for event in finding.evidence}
-    for other in chain.from_iterable(by_line.get(line, ()) for line in lines):
-        if other.node != finding.node and all(_source_line(event) in lines for event in other.evidence):
-            yield other
+    for line in {_source_line(event) for event in finding.evidence}:
+        for other in by_line.get(line, ()):
+            if other.node != finding.node and all(
+                any(_is_same_record(event, of_other) for event in finding.evidence) for of_other in other.evidence
+            ):
+                yield other
 
 
 def _source_line(event: Event) -> SourceLine:
@@ -394,16 +396,32 @@ def _is_silenced_by(rule: Rule, other: Finding) -> bool:
 
 
 def _overlap(first: Finding, second: Finding) -> bool:
-    """Return whether any two of their lines, with their blocks, overlap."""
-    spans = [(event.locus.file, *_line_span(event)) for event in second.evidence]
-    for event in first.evidence:
-        begin, end = _line_span(event)
-        if any(
-            file == event.locus.file and begin <= other_end and other_begin <= end
-            for file, other_begin, other_end in spans
-        ):
-            return True
-    return False
+    """Return whether any two of their records, with their blocks, overlap."""
+    return any(_overlap_in_file(event, other) for event in first.evidence for other in second.evidence)
+
+
+def _overlap_in_file(event: Event, other: Event) -> bool:
+    """Return whether two events rest on the same record, or one lies in the other's block."""
+    if event.locus.file != other.locus.file:
+        return False
+    if event.locus.line == other.locus.line:
+        return _is_same_record(event, other)
+    begin, end = _line_span(event)
+    other_begin, other_end = _line_span(other)
+    return begin <= other_end and other_begin <= end
+
+
+def _is_same_record(event: Event, other: Event) -> bool:
+    """Return whether two events rest on the same record.
+
+    A line may hold many records: an export that is one JSON document has all of them on line 1. Streams and times that
+    only one of the events states tell nothing.
+    """
+    return (
+        event.locus == other.locus
+        and (not event.stream or not other.stream or event.stream == other.stream)
+        and (event.time is None or other.time is None or event.time == other.time)
+    )
 
 
 def _line_span(event: Event) -> tuple[int, int]:

@@ -27,14 +27,29 @@ Lines = tuple[int, tuple[str, ...]]  # number of the first one, texts
 def find_continued(
     findings: Iterable[Finding], sources: Iterable[Source], context: Mapping[tuple[str, int], Lines]
 ) -> frozenset[str]:
-    """Return the ids of the findings after which their program went on. `context`: (file, line) → lines around it."""
-    line_counts = {source.file: source.lines for source in sources}
+    """Return the ids of the findings after which their program went on.
+
+    A file of another node (the log of an operator that names the pod) says nothing of the program.
+
+    Args:
+        findings: those of the incident.
+        sources: its files.
+        context: (file, line) → lines around it.
+    """
+    by_file = {source.file: source for source in sources}
+    line_counts = {source.file: source.lines for source in by_file.values()}
     return frozenset(
         finding.id
         for finding in findings
         if finding.cause and finding.evidence[0].kind in (Kind.WORKER, Kind.UNKNOWN)
+        if _is_own_file(finding, by_file)
         if _went_on(finding.evidence[0], _last_of_same_writer(finding.evidence), line_counts, context)
     )
+
+
+def _is_own_file(finding: Finding, by_file: Mapping[str, Source]) -> bool:
+    source = by_file.get(finding.evidence[0].locus.file)
+    return source is None or not source.node or not finding.node or source.node == finding.node
 
 
 def _last_of_same_writer(evidence: Sequence[Event]) -> Event:

@@ -398,6 +398,9 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
         yield Factor("survived", 1.0, f"the program on {name} started up after it", activity.last_start_event)
     elif _is_before_start(finding, context) and (work := _work_after(finding, activity, context)):
         yield Factor("survived", 1.0, f"{work.node or name} ran after it", work)
+    elif _is_before_start(finding, context) and _had_just_run(activity, first, context.timeline):
+        reason = f"{name} had run before it, so that something else ended it first"
+        yield Factor("survived", 1.0, reason, activity.last_step)
     elif finding.id in context.continued and not may_end_well:
         yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
     if activity.ended_well and not may_end_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
@@ -691,6 +694,21 @@ def _work_after(finding: Finding, activity: NodeActivity, context: FactorContext
             if is_later:
                 return event
     return None
+
+
+def _had_just_run(activity: NodeActivity, event: Event, timeline: Timeline) -> bool:
+    """Return whether the task made a step shortly before the event, which then is about its replacement."""
+    step = activity.last_step
+    if not activity.name or step is None or timeline.may_differ_by_zone(event, step):
+        return False
+    step_time, time = timeline.corrected_time(step), timeline.corrected_time(event)
+    if step_time is None or time is None:
+        return False
+    error = timeline.error_between(event.node, step.node)
+    return (
+        compare_times(step_time, time, error) is Order.BEFORE
+        and compare_times(step_time, time, STALE_AFTER_S) is not Order.BEFORE
+    )
 
 
 def _started_up_after(event: Event, activity: NodeActivity) -> bool:
