@@ -119,6 +119,15 @@ def read_cluster_spec(text: str, job: str | None = None) -> ClusterSpec | None:
     return _spec_from_value(_read_braced_literal(text))
 
 
+def read_member_list(text: str) -> ClusterSpec | None:
+    """Return the cluster whose workers have these addresses, separated by commas and in quotation marks."""
+    try:
+        value = read_literal(f"[{text}]")
+    except MalformedError:
+        return None
+    return _spec_from_value({"worker": value})
+
+
 def read_tf_config(text: str) -> TfConfig | None:
     """Return the content of a TF_CONFIG variable; None if the text is none."""
     value = _read_braced_literal(text)

@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from analyzer.facts.cluster_spec import ClusterSpec, read_cluster_spec, read_task, read_tf_config, split_address
+from analyzer.facts.cluster_spec import (
+    ClusterSpec,
+    read_cluster_spec,
+    read_member_list,
+    read_task,
+    read_tf_config,
+    split_address,
+)
 from analyzer.model import Event, Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.signal_semantics import SignalSemantics
@@ -43,6 +50,7 @@ class StreamIdentity:
     is_leader: bool = False  # it runs the coordination service
     awaited_tasks: frozenset[str] = frozenset()  # that its lines wait for: it is none of them
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
+    member_lists: tuple[tuple[ClusterSpec, Event], ...] = ()  # of addresses, which may be those of other servers
     lines: tuple[tuple[str, int], ...] = ()  # a task, a host or an address, and the first line that states it
 
     def evidence_of(self, value: str) -> str:
@@ -120,6 +128,7 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
                 identity.is_leader = True  # only the service reports that a task connected
     for identity in identities.values():
         _keep_last_attempt(identity)
+        _take_member_lists(identity)
     return identities
 
 
@@ -157,6 +166,8 @@ def _add_claims(identity: StreamIdentity, event: Event) -> None:
             identity.clusters += ((config.cluster, event),)
     if (text := captures.get("cluster")) and (cluster := read_cluster_spec(text, captures.get("job"))):
         _add_cluster(identity, cluster, event, is_one_job="job" in captures)
+    if (text := captures.get("members")) and (cluster := read_member_list(text)):
+        identity.member_lists += ((cluster, event),)
 
 
 def _add_task(identity: StreamIdentity, task: str, event: Event) -> None:
@@ -169,6 +180,16 @@ def _keep_last_attempt(identity: StreamIdentity) -> None:
     of one job, whose cluster was written anew."""
     if len(identity.addresses) == 1 and len(identity.tasks) > 1 and identity.last_task is not None:
         identity.tasks = frozenset({identity.last_task})
+
+
+def _take_member_lists(identity: StreamIdentity) -> None:
+    """Take the lists of addresses that hold one at which the program serves as its cluster, if it states no other."""
+    if not identity.clusters:
+        identity.clusters = tuple(
+            (cluster, event)
+            for cluster, event in identity.member_lists
+            if identity.addresses.intersection(cluster.task_addresses().values())
+        )
 
 
 def _add_cluster(identity: StreamIdentity, cluster: ClusterSpec, event: Event, is_one_job: bool) -> None:
