@@ -11,6 +11,7 @@ from itertools import islice
 from analyzer.facts.address_tables import read_address_table
 from analyzer.facts.claims import resolve_names
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
+from analyzer.facts.containers_of_machines import name_containers_by_machines
 from analyzer.facts.copied_streams import join_copies
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
@@ -84,6 +85,7 @@ def build_registry(
     twins: dict[str, str] = {}
     identities = _label_identities(results, stated_identities, labels, twins, placement_signals)
     everybody = list(identities.values())
+    machines |= name_containers_by_machines(everybody)
     assign_numbered_tasks(everybody, registry.cluster)
     name_leader_tasks(registry.cluster.jobs if registry.cluster else (), everybody, events)
     _name_nodes(registry, identities)

@@ -2,6 +2,9 @@
 
 A line without a label in a file whose writers are labelled has no stream of its own to look at: it takes the nearest
 stamp of any stream. A program's last words would else have the day of whatever else stands there without a label.
+
+Where streams alternate, a stream that has been without a stamp for long takes that of a line of another stream right
+before: a member that only prints when it starts and when it dies would else have died when it started.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
 LOOKBACK_LINES = 200
 SHORT_LOOKBACK_LINES = 8  # after MAX_FAILED_LOOKBACKS in a row that found nothing: the lines of the file have no times
 MAX_FAILED_LOOKBACKS = 250
+MIN_STALE_S = 60.0  # by which the stamp of a neighbouring stream must be later: their clocks may differ by less
 DATED = frozenset({Basis.UTC, Basis.LOCAL})
 
 
@@ -48,12 +52,29 @@ class StampTracker:
         end = line_start - window.base_offset
         max_lines = LOOKBACK_LINES if self._failed_lookbacks < MAX_FAILED_LOOKBACKS else SHORT_LOOKBACK_LINES
         earlier = find_earlier_stamps(window.data, floor, end, line.stream or None, writers, starts_line, max_lines)
+        if stamps and line.stream and not earlier:
+            earlier = self._find_later_neighbour(window, stamps, floor, end, writers, starts_line)
         stamps = earlier or stamps
         self._failed_lookbacks = 0 if stamps else self._failed_lookbacks + 1
         if earlier:
             stamps = self._add_date(earlier, window, start, line_start, writers)
         self.latest[line.stream] = (offset, stamps)
         return stamps, True
+
+    def _find_later_neighbour(
+        self,
+        window: TextWindow,
+        stamps: tuple[Stamp, ...],
+        floor: int,
+        end: int,
+        writers: Container[str],
+        starts_line: bool,
+    ) -> tuple[Stamp, ...]:
+        """Return the stamps right before `end` of whatever stream, if they are much later than `stamps`; else ()."""
+        nearest = find_earlier_stamps(window.data, floor, end, None, writers, starts_line, SHORT_LOOKBACK_LINES)
+        if len(nearest) != 1 or len(stamps) != 1 or nearest[0].basis is not stamps[0].basis:
+            return ()
+        return nearest if nearest[0].basis in DATED and nearest[0].value > stamps[0].value + MIN_STALE_S else ()
 
     def _add_date(
         self, stamps: tuple[Stamp, ...], window: TextWindow, start: int, line_start: int, writers: Container[str]
