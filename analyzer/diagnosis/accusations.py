@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+from analyzer.facts.array_tasks import ARRAY_INDEX_CAPTURE
 from analyzer.facts.registry import Registry
 from analyzer.incident import Accusation
 from analyzer.model import Event
@@ -43,6 +44,8 @@ class PeerResolver:
             if nodes:
                 yield from nodes
                 break  # a task and its address are one peer
+        if (index := read_whole(event.captures.get(ARRAY_INDEX_CAPTURE))) is not None:
+            yield from filter(None, (self.registry.by_array_index.get(index),))
         for line in event.block:
             if (task_line := _BARE_TASK_LINE.match(line)) and (node := self.registry.node_of_task(task_line[1])):
                 yield node

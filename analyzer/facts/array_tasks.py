@@ -26,7 +26,8 @@ _find_last_number = re.compile(r"(?:^|[-_.])0*(\d{1,9})$").search
 
 
 def place_array_tasks(registry: Registry, identities: Iterable[StreamIdentity], placements: Iterable[Event]) -> None:
-    """Rename nodes that are known by the number of an array's task alone to the hosts on which these tasks ran.
+    """Rename nodes that are known by the number of an array's task alone to the hosts on which these tasks ran, and
+    remember where each ran.
 
     Nothing is renamed if a number has several hosts or several nodes, or if the host wrote files of its own.
     """
@@ -44,6 +45,8 @@ def place_array_tasks(registry: Registry, identities: Iterable[StreamIdentity], 
         node_of_host = registry.node_of_host(host)
         if node_of_host != node and not (node_of_host and registry.drafts[node_of_host].present):
             registry.rename_to_host(node, host, f"the batch system ran task {index} of the array there")
+    for index, host in hosts.items():
+        registry.by_array_index[index] = registry.node_of_host(host) or ""
 
 
 def _numbered_nodes(registry: Registry, identities: Iterable[StreamIdentity]) -> Iterable[tuple[int, str]]:

@@ -90,22 +90,26 @@ def _host_claims(key: StreamKey, identity: StreamIdentity) -> Iterator[Claim]:
 
 
 def _disputed_claims(identities: Iterable[StreamIdentity]) -> Disputed:
-    """Return (file, stream, claim) of ranks with a task or an address that other ranks in the file claim as well.
+    """Return (file, stream, claim) of tasks and addresses that several writers claim, less the writer who is right.
 
-    If the number of one of these ranks is that of the task, or of the worker with this address, it is right, and the
-    others are wrong.
+    Writers are the ranks of one file, and the files that are called for addresses: these are better names then. A rank
+    is right whose number is that of the task, or of the worker with the address.
     """
-    claimants: dict[tuple[str, str], list[StreamIdentity]] = defaultdict(list)
+    claimants: dict[tuple[str, str], list[tuple[StreamIdentity, bool]]] = defaultdict(list)
     for identity in identities:
+        claims = (*identity.tasks, *identity.addresses)
         if rank_of_stream(identity.stream) is not None:
-            for claim in (*identity.tasks, *identity.addresses):
-                claimants[identity.file, claim].append(identity)
+            for claim in claims:
+                claimants[identity.file, claim].append((identity, _has_own_index(identity, claim)))
+        elif identity.label and NUMERIC_ADDRESS.match(identity.label):
+            for claim in claims:
+                claimants["", claim].append((identity, False))
     return frozenset(
-        (file, identity.stream, claim)
-        for (file, claim), ranks in claimants.items()
-        if len(ranks) > 1
-        for identity in ranks
-        if not _has_own_index(identity, claim)
+        (identity.file, identity.stream, claim)
+        for (file, claim), writers in claimants.items()
+        if len({identity.stream if file else identity.label for identity, _ in writers}) > 1
+        for identity, is_right in writers
+        if not is_right
     )
 
 

@@ -47,6 +47,7 @@ class Registry:
     by_address: dict[str, str] = field(default_factory=dict)
     by_pid: dict[str, set[str]] = field(default_factory=dict)
     by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → the node of its lines
+    by_array_index: dict[int, str] = field(default_factory=dict)  # of a task of a batch job → its node or ""
     task_owners: dict[str, list[str]] = field(default_factory=dict)
     shared_names: set[str] = field(default_factory=set)  # lower case; each machine's only container has the same
     multi_host_files: frozenset[str] = frozenset()  # files whose lines name several hosts
@@ -54,6 +55,7 @@ class Registry:
     named_by: dict[str, Claim] = field(default_factory=dict)  # node → the claim by which it has its name
     conflicts: tuple[Claim, ...] = ()  # claims that contradict equal ones
     _series: HostSeries | None = None  # learned when a host without a node is first mentioned: all tasks are known then
+    _short_domains: set[str] | None = None  # lower case; of nodes whose names lack it
 
     def node_of_stream(self, file: str, stream: str) -> str:
         """Return the node that wrote a stream of a file; "" if that is not known."""
@@ -194,7 +196,7 @@ class Registry:
         new.hosts |= old.hosts
         new.addresses |= old.addresses
         new.tasks |= old.tasks
-        for index in (self.by_stream, self.by_host, self.by_address, self.by_rank):
+        for index in (self.by_stream, self.by_host, self.by_address, self.by_rank, self.by_array_index):
             _replace_values(index, node, target)
         for owners in self.task_owners.values():
             owners[:] = dict.fromkeys(target if owner == node else owner for owner in owners)
@@ -231,11 +233,23 @@ class Registry:
         if owner := self.node_of_pod(host) or self._absent_member(host):
             self.by_host[host.lower()] = owner
         else:
-            draft = self.ensure_draft(host)
+            draft = self.ensure_draft(self.name_as_siblings(host))
             draft.present = False
             draft.hosts.add(host)
-            self.by_host[host.lower()] = host
-            self.by_host.setdefault(host.lower().partition(".")[0], host)
+            self.by_host[host.lower()] = draft.name
+            self.by_host.setdefault(host.lower().partition(".")[0], draft.name)
+
+    def name_as_siblings(self, host: str) -> str:
+        """Return the name of an absent host without its domain, if present nodes of that domain are called so."""
+        short, dot, domain = host.partition(".")
+        if not dot or NUMERIC_ADDRESS.search(host):
+            return host
+        if self._short_domains is None:
+            present = {draft.name.lower() for draft in self.drafts.values() if draft.present}
+            hosts = {name.lower() for draft in self.drafts.values() for name in draft.hosts}
+            hosts |= {name.lower() for name in (self.cluster.host_names() if self.cluster else ())}
+            self._short_domains = {name.partition(".")[2] for name in hosts if name.partition(".")[0] in present}
+        return short if domain.lower() in self._short_domains - {""} else host
 
 
 def _drop_other_case(written: set[str], lower_case: set[str]) -> set[str]:

@@ -118,7 +118,7 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
         )
         if owner is None and task in registry.task_owners:
             continue  # several nodes claim it
-        draft = registry.ensure_draft(owner or (task if LOOPBACK.match(host) else host))
+        draft = registry.ensure_draft(owner or (task if LOOPBACK.match(host) else registry.name_as_siblings(host)))
         if owner is None:
             draft.present = False
         if task not in registry.task_owners:

@@ -5,10 +5,11 @@
     Sat Nov 21 05:10:07 2026<stderr>:step 12 loss 0.31
     [prterun-node-3-1234@1,3]<stdout>: step 12
     [prterun-node-3-1234@1,3][node-4:1277]<stdout>: step 12
+    [1,mpirank:3,algo-4]<stdout>:step 12
 
 `[job,rank]` of Open MPI (--tag-output, PRRTE's `--output tag`; `tag-detailed` adds host and pid), `[rank]` of
-Horovod's Gloo launcher; the launcher's local time with --timestamp-output and --prefix-output-with-timestamp. The rank
-is the stream.
+Horovod's Gloo launcher, `[job,mpirank:rank,host]` of SageMaker; the launcher's local time with --timestamp-output and
+--prefix-output-with-timestamp. The rank is the stream.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from analyzer.formats.stamps import CTIME, as_stamps, read_ctime
 from analyzer.model import Line
 
 _TAG = re.compile(
-    rf"({CTIME})?\s?(?:\[(?:[^\s\],<>]{{0,128}},)?(\d{{1,7}})\])?"
+    rf"({CTIME})?\s?(?:\[(?:[^\s\],<>]{{0,128}},)?(?:mpirank:)?(\d{{1,7}})(?:,([A-Za-z][\w.-]{{0,120}}))?\])?"
     r"(?:\[([A-Za-z][\w.-]{0,120}):(\d{1,10})\])?<std(?:out|err|diag)>: ?(.*)",
     re.DOTALL,
 ).match
@@ -29,13 +30,13 @@ _TAG = re.compile(
 def parse(text: str) -> Line | None:
     if not (match := _TAG(text)):
         return None
-    clock, rank, host, pid, message = match.groups()
+    clock, rank, host, detailed_host, pid, message = match.groups()
     return Line(
         message,
         as_stamps(read_ctime(clock)) if clock else (),
         stream=stream_of_rank(rank) if rank else "",
         pid=int(pid) if pid else None,
-        host=host,
+        host=host or detailed_host,
     )
 
 

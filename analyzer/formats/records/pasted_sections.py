@@ -2,6 +2,7 @@
 
     == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
     ######## gx-7 : tmux capture-pane -p ########
+    ### gx-7 ### ps -o pid,stat,args                 or before the command, between such signs
     == gx-7 (py-spy dump --pid 4711)                 or above the command that was run there
     Log from gx-7                                    a short line that ends in a name, with other names again
     :::::::::::::
@@ -48,7 +49,8 @@ _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER_SIGNS = "=#*~<>+_-"
 _HEADER = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
-    rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}}|\s{{1,3}}\d\d?:\d\d(?::\d\d)?)?\s{{0,4}}[=#*~<>+_-]{{0,100}}\s{{0,8}}"
+    rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}}|\s{{1,3}}\d\d?:\d\d(?::\d\d)?)?"
+    r"(?:\s{0,4}[=#*~<>+_-]{0,100}\s{0,8}|\s{1,4}(?P=sign){2,100}\s{1,4}\S.{0,250})"
 ).fullmatch
 # The head of a table: words without a digit, none of which ends a sentence.
 _is_table_head = re.compile(r"\s*[^\W\d_][\w%/()#-]*+(?:\s+[^\W\d][\w%/()#-]*+|\s+%[\w%]++){2,30}\s*").fullmatch
@@ -222,7 +224,9 @@ def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
     """Return the names in headers of a sign that state what was run there: `#### gx-7 (py-spy dump --pid 4711)`."""
     matches = (match for line in lines if line.startswith(sign) and (match := _HEADER(line)))
     names = {
-        match["name"] for match in matches if prints_of_machine(match.string[match.end("name") :].lstrip(" :(,|@"))
+        match["name"]
+        for match in matches
+        if prints_of_machine(match.string[match.end("name") :].lstrip(" :(,|@" + _HEADER_SIGNS))
     }
     return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
 
