@@ -58,6 +58,20 @@ class TrainingProgress:
         intervals = self.step_intervals()
         return statistics.median(intervals) if intervals else None
 
+    @property
+    def seconds_between_lines(self) -> float | None:
+        """The usual seconds from one line of a step to the next at the end: a program may print every hundredth step.
+
+        None if no step has a time of its own.
+        """
+        strides = [
+            later[1] - earlier[1]
+            for (_, earlier), (_, later) in pairwise(self.timed_steps)
+            if later[0] == earlier[0] and later[1] > earlier[1]
+        ]
+        intervals = self.step_intervals()[-FINAL_INTERVALS:]
+        return min(strides) * statistics.median(intervals) if intervals else None
+
     def intervals_before_and_at_end(self) -> tuple[float, float] | None:
         """Return the usual seconds for each step (before the end, at the end); None if too few steps have times."""
         intervals = self.step_intervals()

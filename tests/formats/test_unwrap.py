@@ -506,6 +506,11 @@ PASTED = {
         "####### gx-8 : tmux capture-pane -p #######",
     ),
     "words": ("--- host gx-7 ---", "--- host gx-8 ---"),
+    "command behind signs": ("### gx-7 ### ps -o pid,stat,args", "### gx-8 ### ps -o pid,stat,args"),
+    "command of ssh": (
+        "---- ssh gx-7 nvidia-smi -q (10:41:02) ----",
+        "---- ssh ops@gx-8 nvidia-smi -q (10:41:04) ----",
+    ),
     "prompts": ("lena@gx-7:~/run$ python run.py", "lena@gx-8:~/run$ python run.py"),
     "files": ("lena@head:~/run$ cat logs/gx-7.log", "lena@head:~/run$ tail -n 90 logs/gx-8/run.log"),
     "brackets": ("[root@gx-7 ~]# dmesg -T", "[root@gx-8 ~]# dmesg -T"),
@@ -531,6 +536,15 @@ def test_heads_of_one_table_stand_below_the_names_of_machines() -> None:
         ("alder", "7"),
         ("birch", "8"),
     ]
+
+
+@pytest.mark.parametrize(
+    "header", ["~~~~ machine : {} ~~~~", ">>>>>> BOX {} <<<<<<", "=== Rechner {} ===", "--- 主机: {} ---"]
+)
+def test_a_word_for_machines_in_headers_tells_what_their_names_are(header: str) -> None:
+    text = "".join(f"{header.format(name)}\nuptime 3 days\n" for name in ("alder", "birch"))
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [line.host for line in lines if line.host] == ["alder", "birch"]
 
 
 def test_what_a_loop_over_machines_prints_is_nobody_s() -> None:

@@ -27,7 +27,8 @@ from analyzer.timeline.progress import Position, TrainingProgress, common_positi
 from analyzer.wording import join_names, natural_key
 
 MIN_STILL_S = 30.0  # a shorter time without a step is a pause …
-MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps
+MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps …
+MIN_STILL_LINES = 3  # … or in which a program would have printed fewer lines of steps
 MIN_LEAD_STEPS = 3  # a node that stopped first did so at least so many usual steps before the next one
 SLOWDOWN_FACTOR = 2.0  # a slowed task needs so many times as long for a step as before
 MAX_PROOFS = 4
@@ -93,7 +94,7 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     if common is None:
         return
     still = _seconds_still(context, training)
-    stands = still is not None and still >= max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
+    stands = still is not None and still >= _min_still_seconds(training)
     if not stands and (len(training) < 2 or any(activity.exit_event for activity in activities)):
         return
     late = set(map(id, common[1]))
@@ -418,6 +419,16 @@ def _seconds_still(context: DerivationContext, training: Training) -> float | No
 def _usual_step_seconds(training: Training) -> float | None:
     intervals = [interval for progress in training.values() if (interval := progress.usual_interval) is not None]
     return statistics.median(intervals) if intervals else None
+
+
+def _min_still_seconds(training: Training) -> float:
+    """Return for how long no step must have been printed, so that the training stands."""
+    gaps = [gap for progress in training.values() if (gap := progress.seconds_between_lines) is not None]
+    return max(
+        MIN_STILL_S,
+        MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0),
+        MIN_STILL_LINES * (statistics.median(gaps) if gaps else 0.0),
+    )
 
 
 def _furthest_step(training: Training) -> str:

@@ -3,6 +3,7 @@
     == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
     ######## gx-7 : tmux capture-pane -p ########
     ### gx-7 ### ps -o pid,stat,args                 or before the command, between such signs
+    ---- ssh gx-7 nvidia-smi -q -d CLOCK ----        or in the command that went there
     == gx-7 (py-spy dump --pid 4711)                 or above the command that was run there
     Log from gx-7                                    a short line that ends in a name, with other names again
     :::::::::::::
@@ -22,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_text
@@ -47,13 +49,25 @@ MAX_SHARE_ABOVE = 0.25  # of the lines, above the first title
 _PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER_SIGNS = "=#*~<>+_-"
-_HEADER = re.compile(
-    r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}(?:[\w%#.\[\]-]{1,20}[ :=]{1,3}){0,6}?"
-    rf"[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?(?:\s{{0,3}}[:(,|@].{{0,200}}|\s{{1,3}}\d\d?:\d\d(?::\d\d)?)?"
-    r"(?:\s{0,4}[=#*~<>+_-]{0,100}\s{0,8}|\s{1,4}(?P=sign){2,100}\s{1,4}\S.{0,250})"
+_match_header = re.compile(
+    r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}"
+    rf"(?:(?:ssh|rsh)\s{{1,3}}(?:\w{{1,40}}@)?(?P<remote>{NAME})(?P<command>\s.{{1,250}})"
+    rf"|(?P<intro>(?:[\w%#.\[\]-]{{1,20}}[ :=]{{1,3}}){{0,6}}?)[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?"
+    r"(?P<rest>(?:\s{0,3}[:(,|@].{0,200}|\s{1,3}\d\d?:\d\d(?::\d\d)?)?"
+    r"(?:\s{0,4}[=#*~<>+_-]{0,100}\s{0,8}|\s{1,4}(?P=sign){2,100}\s{1,4}\S.{0,250})))"
 ).fullmatch
 # The head of a table: words without a digit, none of which ends a sentence.
 _is_table_head = re.compile(r"\s*[^\W\d_][\w%/()#-]*+(?:\s+[^\W\d][\w%/()#-]*+|\s+%[\w%]++){2,30}\s*").fullmatch
+# What people call a machine, in the languages in which remarks are read.
+_MACHINE_WORD = (
+    r"(?:box|computer|host(?:name)?|instance|machine|node|pod|server|vm|worker[ _-]?node"
+    r"|knoten|maschine|rechner|nœud|noeud|serveur|máquina|maquina|nodo|servidor|equipo|ordenador|macchina|nó"
+    r"|maskin|nod|dator|kone|solmu|palvelin|stroj|uzel|počítač|węzeł|serwer|komputer|gép|mazgas"
+    r"|узел|хост|сервер|машина|ホスト|マシン|サーバ|ノード|主机|节点|机器|服务器|서버|노드|호스트)"
+)
+_ends_in_machine_word = re.compile(rf"(?<!\w){_MACHINE_WORD}[ :=#]{{1,4}}\Z", re.I).search
+_match_machine_word = re.compile(_MACHINE_WORD, re.I).fullmatch
+_match_named = re.compile(rf"\s{{0,3}}[:=#]\s{{0,3}}({NAME})(?![\w.-])").match
 # Parts of a program's own report, which have tables of the same columns, too.
 _PARTS_OF_REPORT = frozenset(
     "train training val valid validation eval evaluation test testing before after old new total summary".split()  # noqa: SIM905
@@ -74,6 +88,13 @@ _match_sender = re.compile(
 _MARK = re.compile(r"(?:\d{1,2}[.)]|h[1-6]\.|[A-Za-z][.)])\s").match
 _find_words = re.compile(r"[A-Za-z][\w-]*+(?:\.[\w-]+)*+").findall
 _NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
+
+
+class _Header(NamedTuple):
+    sign: str
+    name: str
+    rest: str  # behind the name: maybe the command that was run there
+    intro: str = ""  # before the name: `machine : `
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +147,7 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
     best = PastedSections("", frozenset(prompts), commands)
     for sign, names in _headers_by_sign(lines).items():
         named = select_writers(names, stated) | _names_above_tables(lines, sign) | _names_with_commands(lines, sign)
+        named |= _names_behind_machine_words(lines, sign)
         shared = _find_shared(lines, sign, named, commands) if len(named) >= MIN_NAMES else frozenset[str]()
         if len(named) >= MIN_NAMES and len(named | prompts - shared) > len(best.names):
             best = PastedSections(sign, named | prompts - shared, commands, shared=shared)
@@ -205,41 +227,55 @@ def _may_be_gap(line: str) -> bool:
 def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {}
     for line in lines:
-        if line[:1] in _HEADER_SIGNS and (match := _HEADER(line)):
-            names.setdefault(match["sign"], set()).add(match["name"])
+        if header := _read_header(line):
+            names.setdefault(header.sign, set()).add(header.name)
     return names
+
+
+def _read_header(line: str) -> _Header | None:
+    if line[:1] not in _HEADER_SIGNS or not (match := _match_header(line)):
+        return None
+    if remote := match["remote"]:
+        return _Header(match["sign"], remote, match["command"])
+    name, rest = match["name"], match["rest"]
+    if _match_machine_word(name) and (named := _match_named(rest)):
+        return _Header(match["sign"], named[1], rest[named.end() :], f"{name} ")
+    return _Header(match["sign"], name, rest, match["intro"])
 
 
 def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
     """Return the names in headers of a sign below which the head of the same table stands."""
     by_head: dict[str, set[str]] = defaultdict(set)
-    for header, below in pairwise(lines):
-        if header.startswith(sign) and _is_table_head(below) and (match := _HEADER(header)):
-            by_head[below.strip()].add(match["name"])
+    for above, below in pairwise(lines):
+        if above.startswith(sign) and _is_table_head(below) and (header := _read_header(above)):
+            by_head[below.strip()].add(header.name)
     names = max(by_head.values(), key=len, default=set[str]())
     return frozenset(name for name in names if name.lower() not in _PARTS_OF_REPORT) if len(names) > 1 else frozenset()
 
 
+def _names_behind_machine_words(lines: Sequence[str], sign: str) -> frozenset[str]:
+    """Return the names in headers of a sign that say of what: `~~~~ machine : gx-7 ~~~~`."""
+    headers = (header for line in lines if line.startswith(sign) and (header := _read_header(line)))
+    names = {header.name for header in headers if _ends_in_machine_word(header.intro)}
+    return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
+
+
 def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
     """Return the names in headers of a sign that state what was run there: `#### gx-7 (py-spy dump --pid 4711)`."""
-    matches = (match for line in lines if line.startswith(sign) and (match := _HEADER(line)))
-    names = {
-        match["name"]
-        for match in matches
-        if prints_of_machine(match.string[match.end("name") :].lstrip(" :(,|@" + _HEADER_SIGNS))
-    }
+    headers = (header for line in lines if line.startswith(sign) and (header := _read_header(line)))
+    names = {header.name for header in headers if prints_of_machine(header.rest.lstrip(" :(,|@" + _HEADER_SIGNS))}
     return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
 
 
 def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:
     """Return the names in commands that stand under the headers of several machines."""
     headers: dict[str, set[str]] = defaultdict(set)
-    header = ""
+    section = ""
     for line in lines:
-        if line.startswith(sign) and (match := _HEADER(line)) and match["name"] in named:
-            header = match["name"]
-        elif header and (machine := commands.machine_of(line)) and machine not in named:
-            headers[machine].add(header)
+        if line.startswith(sign) and (header := _read_header(line)) and header.name in named:
+            section = header.name
+        elif section and (machine := commands.machine_of(line)) and machine not in named:
+            headers[machine].add(section)
     return frozenset(name for name, under in headers.items() if len(under) > 1)
 
 
@@ -249,7 +285,7 @@ def _section_of(line: str, sections: PastedSections) -> str | None:
         sender = _match_sender(line)
         if title := sections.title.fullmatch(line[sender.end() :].strip() if sender else line.strip()):
             return title["name"]
-    if sections.sign and line.startswith(sections.sign) and (match := _HEADER(line)):
-        return match["name"]
+    if sections.sign and line.startswith(sections.sign) and (header := _read_header(line)):
+        return header.name
     machine = sections.commands.machine_of(line)
     return None if machine in sections.shared else machine
