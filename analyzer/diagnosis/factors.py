@@ -231,7 +231,7 @@ def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     """What is long over, or of an earlier start of the job, belongs to another failure."""
     if finding.id in context.lasting:
         return
-    age = _age_before_onset(finding, context.trouble_began)
+    age = None if _may_be_later(finding, context) else _age_before_onset(finding, context.trouble_began)
     if age is not None and not _is_hours_off(finding, age, context.timeline):
         yield Factor("stale", 1.0, f"it happened {_format_duration(age)} before the first trouble")
     if context.restart_time is not None and _is_before_restart(finding, context.restart_time, context):
@@ -570,6 +570,14 @@ def _first_symptom_time(findings: Sequence[Finding]) -> float | None:
     )
 
 
+def _may_be_later(finding: Finding, context: FactorContext) -> bool:
+    """Return whether the finding's line has no time of its own, and no later line of its program tells when it was."""
+    activity = context.activity_of(finding)
+    if activity is None or not finding.evidence[0].inferred or finding.evidence[0].kind is not Kind.WORKER:
+        return False
+    return finding.time is not None and activity.last_time is not None and activity.last_time <= finding.time
+
+
 def _age_before_onset(finding: Finding, onset: float | None) -> float | None:
     """Return the seconds from the finding to the first trouble if it is too old to belong to it, else None."""
     is_derived = finding.evidence[0].kind is Kind.DERIVED  # it rests on lines of many times
@@ -770,7 +778,7 @@ def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:
     """Return whether the steps behind the event were made before it and only printed later.
 
     Python buffers what it writes to a file or pipe until the process ends, and a progress bar ends its line then. Such
-    steps have no time of their own. Either all of them come behind the event, or exactly one does. It counts only for
+    steps have no time of their own. Either all of them come behind the event, or those of one line do. It counts only for
     a task that others lost.
     """
     line = event.locus.line or 0
@@ -785,7 +793,7 @@ def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:
         or any(not step.inferred and step.time is not None for step in after)
     ):
         return False
-    return not before or len(after) == 1
+    return not before or len({step.locus.line for step in after}) == 1
 
 
 def _format_duration(seconds: float) -> str:
