@@ -778,8 +778,8 @@ def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:
     """Return whether the steps behind the event were made before it and only printed later.
 
     Python buffers what it writes to a file or pipe until the process ends, and a progress bar ends its line then. Such
-    steps have no time of their own. Either all of them come behind the event, or those of one line do. It counts only for
-    a task that others lost.
+    steps have no time of their own. Either all of them come behind the event, or those of one line do. It counts only
+    for a task that others lost.
     """
     line = event.locus.line or 0
     same_stream = [

@@ -4,6 +4,7 @@
     r1n7.example.org tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     node-17: [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
     [node-17] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
+    [node-17] out: 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN        (Fabric)
     worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
 
 A tab may separate the two, as with GNU parallel's --tag. Many ordinary sentences begin like this.
@@ -30,7 +31,9 @@ _TIME_KEY = re.compile(
 ).match
 # What pr_fmt() of the kernel writes before "INFO: ".
 _KERNEL = {"rcu", "mce", "watchdog", "workqueue", "kmemleak", "lockdep"}
-_BRACKET = re.compile(r"[\[(]([A-Za-z][\w.-]{0,120})[\])] (.*)", re.DOTALL).match
+_BRACKET = re.compile(
+    r"[\[(](?:\w{1,40}@)?([A-Za-z][\w.-]{0,120})(?::\d{1,5})?[\])] (?:(?:out|err):(?: |\Z))?(.*)", re.DOTALL
+).match
 _THREAD = re.compile(r"(?:Main|Dummy)?(?:Thread|Process)(?:-\d+)?$").match  # the names that Python's logging gives
 _TAB = re.compile(r"([A-Za-z0-9][\w.@-]{0,120})\t(.*)", re.DOTALL).match
 _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match

@@ -121,6 +121,7 @@ TABLE = [
     ("12:", [], {"stream": "12", "message": ""}),
     ("1:   File \"a.py\", line 3, in f", [], {"stream": "1", "message": "  File \"a.py\", line 3, in f"}),
     (f"[1,3]<stdout>:{CLOCK}000: F a/x.cc:1] m", [HERE], {"stream": "3", "severity": F}),
+    (f"[gx-7] out: {CLOCK}000: F a/x.cc:1] m", [HERE], {"stream": "gx-7", "host": "gx-7", "message": "m"}),
     ("[1,mpirank:3,algo-4]<stdout>:m", [], {"stream": "3", "host": "algo-4", "message": "m"}),
     ("[prterun-n-1-7@1,3][n-4:77]<stdout>: m", [], {"stream": "3", "host": "n-4", "pid": 77, "message": "m"}),
     (f"[2]<stderr>:4: {CLOCK}000: F a/x.cc:1] m", [HERE], {"stream": "2/4", "message": "m"}),

@@ -567,6 +567,11 @@ def test_what_a_loop_over_machines_prints_is_nobody_s() -> None:
         "lena@gx-7:~$ python train.py\nstep 1\nlena@gx-7:~$ exit\n",
         "--- a.py\n+++ b.py\n-x = 1\n+x = 2\n",
         "$ make\n$ make install\n> a quotation\n# a remark\n",
+        "".join(
+            f"[{name}] out: step {step}\n" * 5 + f"[{name}] out: gx-9 joined\n"
+            for step in "12"
+            for name in ("a-1", "b-2")
+        ),
     ],
 )
 def test_other_headers_and_prompts_are_left_alone(text: str) -> None:

@@ -186,11 +186,19 @@ def _find_titles(
     are_close = any(after - before < MIN_LINES_BETWEEN for (before, _), (after, _) in pairwise(titles))
     if len(named) < MIN_NAMES or are_close or len(titles) * MIN_LINES_BELOW > len(lines):
         return PastedSections("", frozenset())
-    if titles[0][0] > MAX_SHARE_ABOVE * len(lines):
+    if titles[0][0] > MAX_SHARE_ABOVE * len(lines) or _is_line_prefix(form, named, len(titles), lines):
         return PastedSections("", frozenset())
     pattern = re.escape(form).replace(re.escape(_NAME_PLACE), f"(?P<name>{NAME}?)")
     pattern = pattern.replace(re.escape(_NUMBER_PLACE), r"\w{1,9}")
     return PastedSections("", frozenset((*named, *prompts)), commands, re.compile(pattern, re.I))
+
+
+def _is_line_prefix(form: str, names: Collection[str], title_count: int, lines: Sequence[str]) -> bool:
+    """Return whether many lines begin as the titles do: `[gx-7] out: ` stands before every line of gx-7."""
+    begin = form.partition(_NAME_PLACE)[0]
+    beginnings = tuple(f"{begin}{name.lower()}" for name in names)
+    alike = sum(line.strip().lower().startswith(beginnings) for line in lines)
+    return _NUMBER_PLACE not in begin and alike > 2 * title_count
 
 
 def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tuple[str, str] | None:
