@@ -1,4 +1,4 @@
-"""An error in a merged log whose program prints times only when it starts happened where it stands, not at the start."""
+"""An error in a merged log of a program without times happened where it stands, not when the program started."""
 
 from __future__ import annotations
 
