@@ -287,9 +287,9 @@ def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset
 def _find_service_names(identities: Iterable[StreamIdentity]) -> frozenset[str]:
     """Return the names before lines that are those of a service, the same on several machines, and of no machine.
 
-    `docker compose logs` or `docker inspect` of each machine calls its only container `trainer-1`. The files are named
-    for the machines, no file has another such name, and the programs serve at different addresses, are different tasks
-    or have different ids.
+    `docker compose logs` or `docker inspect` of each machine calls its only trainer `trainer-1`. The files are named
+    for the machines, no file has another such program, and the programs serve at different addresses, are different
+    tasks or have different ids. What else runs beside it on several machines (`metrics-1`) is a service, too.
     """
     prefixes_of_file: dict[str, set[str]] = {}
     programs: dict[str, dict[str, set[str]]] = {}  # name → label of the path → what its program says of itself
@@ -298,12 +298,12 @@ def _find_service_names(identities: Iterable[StreamIdentity]) -> frozenset[str]:
         for name in identity.prefix_hosts if identity.label else ():
             stated = programs.setdefault(name, {}).setdefault(identity.label or "", set())
             stated.update(identity.addresses, identity.tasks, identity.container_ids)
-    shared = {name for names in prefixes_of_file.values() if len(names) > 1 for name in names}
-    return frozenset(
-        name
-        for name, by_label in programs.items()
-        if name not in shared and len(by_label) > 1 and len(set(map(frozenset, by_label.values()))) > 1
-    )
+    repeated = {name for name, by_label in programs.items() if len(by_label) > 1}
+    training = {name for name in repeated if any(programs[name].values())}
+    shared = {name for names in prefixes_of_file.values() if len(names & training) > 1 for name in names}
+    services = {name for name in training - shared if len(set(map(frozenset, programs[name].values()))) > 1}
+    sidecars = {name for names in prefixes_of_file.values() if names & services for name in names & repeated - training}
+    return frozenset(services | sidecars)
 
 
 def _name_nodes(registry: Registry, identities: Mapping[StreamKey, StreamIdentity]) -> None:

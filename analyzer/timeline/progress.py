@@ -108,11 +108,14 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
 def _read_position(event: Event, last_position: Position) -> Position | None:
     """Return the event's epoch and step; None if it states neither.
 
-    A line without an epoch belongs to the epoch before (`last_position`); a new epoch begins at its step 0.
+    A line without an epoch belongs to the epoch before (`last_position`); a new epoch begins at its step 0, and a line
+    that states the current epoch alone (its end) leaves the step as it is.
     """
     epoch, step = (read_whole(event.captures.get(name)) for name in ("epoch", "step"))
     if epoch is None and step is None:
         return None
+    if step is None and epoch == last_position[0]:
+        return last_position
     return (last_position[0], step or 0) if epoch is None else (epoch, step or 0)
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 from analyzer.diagnosis.derivation_context import DerivationContext, derives, waiting_members
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
+from analyzer.facts.registry import NUMERIC_ADDRESS
 from analyzer.model import Event
 from analyzer.signals.derived import (
     ADDRESS_MISMATCH,
@@ -98,8 +99,8 @@ def _is_over(activity: NodeActivity, time: float) -> bool:
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
-    """Return the owner at the task's address in the cluster, or whose position among the nodes, or the number in its
-    name, equals the task's index.
+    """Return the owner at the task's address in the cluster, by the addresses of its machine or by its name; or whose
+    position among the nodes, or the number in its name, equals the task's index.
 
     If all nodes of the cluster are present, the position is tried before the number; otherwise after it. Positions
     count if the other nodes have the tasks of theirs. If nothing selects one owner, the first to be seen at work is
@@ -107,10 +108,12 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
     """
     cluster = context.registry.cluster
     address = cluster.address_of(task) if cluster else None
-    host = split_address(address)[0].partition(".")[0].lower() if address else None
-    called_so = [owner for owner in owners if host in _short_names(owner, context)]
-    if len(called_so) == 1:
-        return called_so[0]
+    host = split_address(address)[0].lower() if address else ""
+    is_there = [owner for owner in owners if host in context.machine_addresses.get(owner, ())]
+    called_so = [owner for owner in owners if host and _short_name(host) in _short_names(owner, context)]
+    for candidates in (is_there, called_so):
+        if len(candidates) == 1:
+            return candidates[0]
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
     members = (activity for activity in context.activities.values() if activity.node.tasks)
@@ -133,7 +136,11 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
 
 def _short_names(node: str, context: DerivationContext) -> set[str]:
     names = (node, *context.activities[node].node.hosts)
-    return {name.partition(".")[0].lower() for name in names}
+    return {_short_name(name.lower()) for name in names}
+
+
+def _short_name(host: str) -> str:
+    return host if NUMERIC_ADDRESS.search(host) else host.partition(".")[0]
 
 
 def _first_at_work(owners: Sequence[str], context: DerivationContext) -> str:

@@ -157,8 +157,16 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
 
 
 def _gone_on(training: Training, common: Position, context: DerivationContext) -> str | None:
-    """Return the only node that began the next epoch, or whose log goes on behind the `common` last step."""
-    begun = [node for node, progress in training.items() if progress.position == (common[0] + 1, 0)]
+    """Return the only node that ended the epoch or began the next one, or whose log goes on behind the `common` last
+    step.
+    """
+    first = min(training, key=natural_key)
+    begun = [
+        node
+        for node, progress in training.items()
+        if progress.position == (common[0] + 1, 0)
+        or (_ends_epoch(progress) and not _is_first_task(context.activities[node], first))
+    ]
     last_steps = {node: progress.last_step.locus for node, progress in training.items()}
     if begun or len({step.file for step in last_steps.values()}) < len(last_steps):
         return begun[0] if len(begun) == 1 else None
@@ -167,9 +175,17 @@ def _gone_on(training: Training, common: Position, context: DerivationContext) -
         for node, step in last_steps.items()
         if step.line is not None and context.line_counts.get(step.file, 0) > step.line
     ]
-    first = min(training, key=natural_key)
     has_left = len(beyond) == 1 and not _is_first_task(context.activities[beyond[0]], first)
     return beyond[0] if has_left else None
+
+
+def _ends_epoch(progress: TrainingProgress) -> bool:
+    """Return whether the last line behind steps states their epoch alone."""
+    return (
+        progress.position[1] > 0
+        and "epoch" in progress.last_step.captures
+        and "step" not in progress.last_step.captures
+    )
 
 
 def _is_first_task(activity: NodeActivity, first: str) -> bool:

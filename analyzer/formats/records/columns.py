@@ -12,7 +12,8 @@ from analyzer.formats.records.label_cells import read_labels
 from analyzer.formats.records.origin import ORIGIN_COLUMNS
 
 _MESSAGE_COLUMNS = (
-    "_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg", "content",
+    "_raw", "@message", "message", "syslogmessage", "logentry", "logmessage", "rawdata", "log", "textpayload",
+    "line", "msg", "content",
 )  # fmt: skip
 _LABEL_COLUMNS = ("labels", "stream", "fields", "tags")
 _TIME_COLUMNS = (

@@ -45,6 +45,7 @@ MAX_HEADER_CHARS = 300
 MAX_TITLE_CHARS = 100
 MIN_LINES_BELOW = 4  # a title, on the average
 MIN_LINES_BETWEEN = 4  # two titles
+MAX_LINES_ABOVE_TABLE = 2  # below a header: `date` before `ps`
 MAX_SHARE_ABOVE = 0.25  # of the lines, above the first title
 _PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
@@ -254,9 +255,15 @@ def _read_header(line: str) -> _Header | None:
 def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
     """Return the names in headers of a sign below which the head of the same table stands."""
     by_head: dict[str, set[str]] = defaultdict(set)
-    for above, below in pairwise(lines):
-        if above.startswith(sign) and _is_table_head(below) and (header := _read_header(above)):
-            by_head[below.strip()].add(header.name)
+    name, lines_since = "", 0
+    for line in lines:
+        if line.startswith(sign) and (header := _read_header(line)):
+            name, lines_since = header.name, 0
+        elif name and lines_since <= MAX_LINES_ABOVE_TABLE:
+            lines_since += 1
+            if _is_table_head(line):
+                by_head[line.strip()].add(name)
+                name = ""
     names = max(by_head.values(), key=len, default=set[str]())
     return frozenset(name for name in names if name.lower() not in _PARTS_OF_REPORT) if len(names) > 1 else frozenset()
 
