@@ -34,6 +34,7 @@ _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(
 _NAMED_OUTPUT_FILE = re.compile(
     r"(?P<name>(?:.*/)?[^/]+?)\.(?:(?:o|e|po|pe)(?P<number>\d{2,18})|(?P<oar>\d{2,18})\.std(?:out|err))(?:\.gz)?"
     r"|(?:.*/)?(?P<array>slurm-\d{1,18})_(?P<index>\d{1,9})\.(?:out|err)(?:\.gz)?"
+    r"|(?P<slurm>(?:.*/)?slurm)-(?P<job>\d{1,18})\.(?:out|err)(?:\.gz)?"
 ).fullmatch
 _match_array_row = re.compile(r"\s*(\d{1,18}_\d{1,9})[\s|.]").match
 # The program that wrote a line of the system's log: `postfix/smtp[604]: `, `filebeat[605]: ` (RFC 3164, 4.1.3)
@@ -260,7 +261,8 @@ def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[st
     runs: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for file in files:
         if match := _NAMED_OUTPUT_FILE(file):
-            runs[match["name"] or match["array"]][int(match["number"] or match["oar"] or match["index"])].append(file)
+            number = match["number"] or match["oar"] or match["index"] or match["job"]
+            runs[match["name"] or match["array"] or match["slurm"]][int(number)].append(file)
     several = [by_number for by_number in runs.values() if len(by_number) > 1]
     if len(several) != 1:
         return {}
