@@ -1,6 +1,6 @@
 """The automaton finds behind other lines what it finds in a line alone.
 
-Hyperscan missed patterns such as `\\d\\d[^\\n]*[:>] ?kill` behind another line. The lines are those of the rules' tests.
+Hyperscan missed patterns such as `\\d\\d[^\\n]*[:>] ?kill` behind another line. The lines are of the rules' tests.
 """
 
 from __future__ import annotations
