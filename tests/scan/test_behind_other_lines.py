@@ -70,11 +70,11 @@ def test_all_lines_in_one_block(
 ) -> None:
     order = sorted(range(len(lines)), reverse=is_reversed)
     starts = list(accumulate((len(lines[index]) + 1 for index in order), initial=0))
-    found: list[set[int]] = [set() for _ in order]
+    seen: list[set[int]] = [set() for _ in order]
     block = b"\n".join(lines[index] for index in order)
     for offset, pattern in map(unpack_hit, run_automaton(scanner._second_pass, block)):
-        found[bisect.bisect_left(starts, offset) - 1].add(pattern)
+        seen[bisect.bisect_left(starts, offset) - 1].add(pattern)
     missing: Counter[int] = Counter()
-    for index, patterns in zip(order, found, strict=True):
+    for index, patterns in zip(order, seen, strict=True):
         missing.update(found_alone[index] - patterns)
     assert name_patterns(scanner, missing) == []
