@@ -40,4 +40,4 @@ def join_copies(registry: Registry, events: Iterable[Event]) -> None:
         if is_copy and len(joined) < MAX_COPIES and (is_weak_name(first_node) or is_weak_name(node)):
             copy, original = (first_node, node) if is_weak_name(first_node) else (node, first_node)
             joined[copy] = original
-            registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")
+            registry.join_nodes(copy, original, f"both have the line {line.message[:80]}")

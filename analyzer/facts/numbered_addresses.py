@@ -55,4 +55,4 @@ def _add_address(registry: Registry, address: str, node: str) -> None:
     if member is None or member not in registry.drafts:
         registry.by_host[address] = node
     elif not registry.drafts[node].tasks:
-        registry.join_nodes(member, node, f"it has the number of {address}, as the other members have")
+        registry.join_nodes(member, node, f"its number is that of {address}, as for the other members")

@@ -99,7 +99,7 @@ def _second_names(
 
 def _add_name(registry: Registry, node: str, name: str) -> None:
     if name in registry.drafts and name != node:
-        registry.rename_to_host(name, node, "it is the machine of only this writer")
+        registry.rename_to_host(name, node, "no other writer has this machine")
     registry.by_host[name.lower()] = node
     registry.drafts[node].hosts.add(name)
 

@@ -173,7 +173,7 @@ def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Ite
             registry.by_rank[str(rank)] = registry.node_of_host(host) or host
         elif node and known_node != node and _has_no_host_name(registry, node):
             if (known_node or rank_counts[host] == 1) and not _has_task(registry, host):
-                registry.rename_to_host(node, host, f"by the slots of the hostfile rank {rank} ran there")
+                registry.rename_to_host(node, host, f"by the slots of the hostfile, rank {rank} ran there")
             else:  # ranks that share a machine stay nodes of their own; their host is only noted
                 registry.ensure_draft(node).hosts.add(host)
 

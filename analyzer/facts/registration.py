@@ -237,7 +237,7 @@ def choose_cluster_spec(identities: Iterable[StreamIdentity]) -> ClusterSpec | N
         ),
     )
     if len(votes) > 1:
-        _log.info("%d cluster specs differ; the one of %d streams is taken", len(votes), votes[best])
+        _log.info("%d cluster specs differ; the one that %d streams state is used", len(votes), votes[best])
     return clusters[best]
 
 

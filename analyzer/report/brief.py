@@ -75,7 +75,7 @@ def _ends(incident: WrittenIncident) -> Iterator[str]:
         return
     yield MARKDOWN.heading(2, "How each node ended")
     yield MARKDOWN.table(
-        ("Node", "Ended", "Last step", "Last line", "Silent since", "Missed by"),
+        ("Node", "Ended", "Last step", "Last line", "Silent since", "Accused by"),
         [
             (
                 " ".join(filter(None, (MARKDOWN.code(row.name), ", ".join(map(MARKDOWN.code, row.tasks))))),

@@ -53,7 +53,7 @@ def test_all_accusers_are_counted_although_the_first_are_listed() -> None:
     made = oom()
     made["hard_facts"][2]["accusers"] = 99  # type: ignore[index]
     row = list_endings(typed(made)).rows[0]
-    assert row.accuser_count == 99 and describe_row(row).endswith("missed by train-0, 98 more")
+    assert row.accuser_count == 99 and describe_row(row).endswith("accused by train-0, 98 more")
     assert ">99 nodes</a>" in render_html(typed(made)) and "`98 more`" in render_brief(typed(made))
 
 
