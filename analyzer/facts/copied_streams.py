@@ -23,7 +23,7 @@ _NAMING_CAPTURES = ("address", "task", "target")
 def join_copies(registry: Registry, events: Iterable[Event]) -> None:
     """Give the files of a node to the other node that holds the same lines, which name their writer.
 
-    The node that keeps its name is the one that is called for more than its task or the number of a file.
+    The node that keeps its name is the one that is named after more than its task or the number of a file.
     """
     writer_by_line: dict[object, tuple[str, bool]] = {}  # node, and whether a launcher labels the line
     joined: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""Gives addresses that nobody explains to the machines with their numbers: 10.1.9.14 and .15 are gx14 and gx15.
+"""Assigns addresses without an owner to the machines with their numbers: 10.1.9.14 and .15 are gx14 and gx15.
 
-Whoever numbers machines mostly numbers their addresses alike. It counts only if it fits every address of that network.
+Machines and their addresses usually have the same numbers. This counts only if it fits every address of that network.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _name_by_services(registry: Registry) -> None:
 def _join_tasks_with_machines(
     registry: Registry, identities: Iterable[StreamIdentity], host_of_address: Mapping[str, str]
 ) -> None:
-    """Join a node that is called for its task with the machine of that task's address in the cluster.
+    """Join a node that is named after its task with the machine of that task's address in the cluster.
 
     `ps1.log` is of the task ps:1 at n7:2222, and the kernel's log of n7 lies beside it, or a scheduler states that n7
     has the address 10.0.3.7. Nothing is joined if several tasks run on the machine, or if it has a training log of its

@@ -1,4 +1,4 @@
-"""Builds the registry of nodes from paths, line prefixes, identity lines and what lines say of other nodes."""
+"""Builds the registry of nodes from paths, line prefixes, identity lines and what lines say about other nodes."""
 
 from __future__ import annotations
 
@@ -384,7 +384,7 @@ def _add_identity(registry: Registry, name: str, identity: StreamIdentity) -> No
 
 
 def _set_shared_names_apart(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
-    """Let a name before the lines of several nodes be the name of none: it means whichever node's file has it."""
+    """Let a name before the lines of several nodes be the name of none: it means the node whose file has it."""
     nodes_of_prefix: dict[str, set[str]] = {}
     for identity in identities:
         if node := registry.node_of_stream(identity.file, identity.stream):

@@ -1,4 +1,4 @@
-"""A brief for a person or an assistant who goes on from here: facts first, then hypotheses, then lines."""
+"""A brief for a person or an assistant who continues the investigation: facts first, then hypotheses, then lines."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _states_step(fact: WrittenHardFact) -> bool:
 
 
 def describe_end(end: WrittenProcessEnd | None) -> str:
-    """Return `SIGKILL (status 137)`, `exit status 1` or the like; empty if nobody states how it ended."""
+    """Return `SIGKILL (status 137)`, `exit status 1` or the like; empty if no source states how it ended."""
     if end is None:
         return ""
     if end.signal:
