@@ -37,8 +37,8 @@ def call_for_text(
     *words: object, cwd: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> subprocess.CompletedProcess[str]:
     """Return the same with the output as text."""
-    done = call(*words, cwd=cwd, environment=environment)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    result = call(*words, cwd=cwd, environment=environment)
+    return subprocess.CompletedProcess(result.args, result.returncode, result.stdout.decode(), result.stderr.decode())
 
 
 def _run(

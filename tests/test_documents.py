@@ -48,16 +48,18 @@ def test_commands_and_options_exist(document: Path) -> None:
             continue
         if words[0] in ("collect", "record"):  # they hand their words on to argparse
             help_output = call_for_text(words[0], "-h")
-            known, rest = set(re.findall(r"--?[a-z][a-z-]*", help_output.stdout)), words[1:]
-            rest = rest[: rest.index("--")] if "--" in rest else rest
+            known_options, arguments = set(re.findall(r"--?[a-z][a-z-]*", help_output.stdout)), words[1:]
+            arguments = arguments[: arguments.index("--")] if "--" in arguments else arguments
         else:
-            command, rest = command_of(words)
-            known = {option for param in command.params for option in param.opts} | {"-h", "--help"}
+            command, arguments = command_of(words)
+            known_options = {option for param in command.params for option in param.opts} | {"-h", "--help"}
             if command.context_settings.get("ignore_unknown_options"):  # it hands them on to `analyze`
-                known |= {option for param in command_of(["analyze"])[0].params for option in param.opts}
-        for word in rest:
+                known_options |= {option for param in command_of(["analyze"])[0].params for option in param.opts}
+        for word in arguments:
             option = re.sub("^-v+$", "-v", word.partition("=")[0])
-            assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
+            assert not re.match(r"--?[a-z]", option) or option in known_options, (
+                f"{shlex.join(words)}: no option {option}"
+            )
 
 
 def test_targets_of_make_exist() -> None:
@@ -111,9 +113,9 @@ def test_the_output_that_documents_show(tmp_path: Path) -> None:
     assert {document for document, _, _ in samples} == {"README.md", "docs/troubleshooting.md"}
     for document, words, output in samples:
         words = [str(ROOT / word) if word.startswith("fixtures/") else word for word in words]
-        done = call_for_text(*words, cwd=tmp_path, environment={**os.environ, "COLUMNS": "200"})
-        assert done.returncode == 0, done.stderr
-        printed = [line.strip() for line in (*done.stderr.splitlines(), *done.stdout.splitlines())]
+        result = call_for_text(*words, cwd=tmp_path, environment={**os.environ, "COLUMNS": "200"})
+        assert result.returncode == 0, result.stderr
+        printed = [line.strip() for line in (*result.stderr.splitlines(), *result.stdout.splitlines())]
         for line in filter(None, (line.strip() for line in output.splitlines())):
             if line != "…":
                 assert line in printed, f"{document}: {line}"

@@ -61,8 +61,8 @@ def test_fixtures_are_replays_of_many_faults_under_every_strategy() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fixture_is_whole_and_says_nothing_of_where_it_was_made(name: str) -> None:
     expected = expected_of(name)
-    known = yaml.safe_load((rules_dir() / "causes.yaml").read_text())
-    causes = {cause for group in known.values() for cause in group}
+    known_causes = yaml.safe_load((rules_dir() / "causes.yaml").read_text())
+    causes = {cause for group in known_causes.values() for cause in group}
     assert {expected["cause"], *expected["also_acceptable"]} <= causes | {None}
     assert (expected["cause"] is None) == (expected["verdict"] == "no-failure")
     plan = yaml.safe_load((FIXTURES / name / "plan.yaml").read_text())
@@ -93,6 +93,6 @@ def test_a_fixture_is_diagnosed(name: str) -> None:
 
 def names_node(incident: dict[str, Any], name: str | None, expected: dict[str, Any]) -> bool:
     """Whether the answer's node is the culprit, which some layouts know by its task or another of its names alone."""
-    node = next((each for each in incident["nodes"] if each["name"] == name), None)
+    node = next((node for node in incident["nodes"] if node["name"] == name), None)
     culprits = {expected["node"], *expected.get("acceptable_nodes", ())} - {None}
     return node is not None and (not culprits.isdisjoint({name, *node["hosts"]}) or expected["task"] in node["tasks"])

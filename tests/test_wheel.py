@@ -46,15 +46,15 @@ def test_an_installed_wheel_analyzes_a_bundle_from_another_folder(wheel: Path, t
         "runpy.run_module('analyzer', run_name='__main__')"
     )
     bundle = ROOT / "fixtures" / "killed-worker" / "bundle.tar.gz"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program, "analyze", str(bundle), "--json", "-", "-o", "report.html"],
         cwd=here,
         capture_output=True,
         timeout=120,
         env={"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": os.environ["PATH"]},
     )
-    assert done.returncode == 0, done.stderr.decode()
-    incident = json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr.decode()
+    incident = json.loads(result.stdout)
     assert incident["verdict"] == "diagnosed"
     assert (
         len(incident["tool"]["rule_packs"]) == len(list((ROOT / "rules").glob("*.yaml"))) - 1

@@ -114,11 +114,11 @@ def _place_result(
     for event, stamps in zip(result.events, result.stamps, strict=True):
         node = registry.node_of_event(event)
         kind, name = object_of(event.captures)
-        if kind:  # an accusation names the pod that it is about, and is nobody's
+        if kind:  # an accusation names the pod that it is about, and has no writer
             is_nobodys = kind == "pod" and semantics.has_meaning("accuses", event)
             node = "" if is_nobodys else registry.node_of_host(name) or ""
         if event.kind is Kind.UNKNOWN and (owner := registry.node_of_pid(event.captures.get("pid", ""))):
-            node = owner  # somebody's notes on a process that states its pid in a log of its own
+            node = owner  # a person's notes on a process that states its pid in its own log
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
         elif "code" in event.captures and semantics.has_meaning("placement", event):

@@ -13,8 +13,8 @@ from analyzer.model import SourceStatus
 class ArchiveEntry:
     """One name in an archive. Without a stream it is not read: `reason` says why, and is empty for a folder.
 
-    `name` is as stored, with surrogates for bytes that are not UTF-8. `stream` is valid until the next entry is asked
-    for.
+    `name` is as stored, with surrogates for bytes that are not UTF-8. `stream` is valid until the next entry is
+    requested.
     """
 
     name: str

@@ -18,7 +18,7 @@ MAX_BLOCKS_AHEAD = 2  # one that is ready, one that is being decompressed
 
 
 class ReadAheadDecompressor:
-    """Calls `read_piece` in a thread, up to MAX_BLOCKS_AHEAD blocks before the bytes are asked for; its error takes
+    """Calls `read_piece` in a thread, up to MAX_BLOCKS_AHEAD blocks before the bytes are requested; an error takes
     their place.
 
     `position` and `bytes_left` are those of `source`, counted by what was handed out and not by what is decompressed

@@ -182,7 +182,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
 
     def give(count: int) -> bytes:
         nonlocal ended
-        if ended:  # some drivers raise if they are asked once more
+        if ended:  # some drivers raise if they are called again
             return b""
         try:
             data: bytes = file.read(min(count, READ_BYTES))

@@ -174,7 +174,7 @@ class ForwardStream(io.RawIOBase):
 
     def _next_piece(self, size: int) -> Piece:
         if self.closed:
-            raise ValueError("a member can be read only until the next one is asked for")
+            raise ValueError("a member can be read only until the next one is requested")
         return self._read_buffered(size)
 
     def _read_buffered(self, size: int) -> Piece:

@@ -32,7 +32,7 @@ class StoppedError(DamageError):
 
 
 class Readable(Protocol):
-    """A forward-only binary stream. Reads return less than asked for only at the end or before `DamageError`."""
+    """A forward-only binary stream. Reads return fewer bytes than requested only at the end or before `DamageError`."""
 
     position: int  # bytes read so far
 

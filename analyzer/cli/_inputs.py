@@ -58,7 +58,7 @@ def _copy_standard_input(target: Path) -> None:
             copied += len(block)
             if copied > limit:
                 raise InputError(
-                    f"standard input has more than {limit:,} bytes, all that may be copied to {target.parent.parent}",
+                    f"standard input has more than {limit:,} bytes, the limit for a copy in {target.parent.parent}",
                     "write it to a file and give that file, or set TMPDIR to a folder with more space",
                 )
             copy.write(block)

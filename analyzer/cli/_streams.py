@@ -29,7 +29,8 @@ class _EscapingStream(io.TextIOWrapper):
 def console_stdout() -> TextIO:
     """Return standard output without escaping, for code that draws and has escaped the text of logs itself.
 
-    If standard output is closed, return standard error: the summary was not asked for, so it is no reason to fail.
+    If standard output is closed, return standard error: the user did not request the summary, so this is no reason to
+    fail.
     """
     return _stdout_as_is or sys.stdout
 

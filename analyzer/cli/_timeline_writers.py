@@ -47,12 +47,16 @@ def format_text(frame: pd.DataFrame, with_noise: bool, width: int | None, harmle
             f"{clip(text, width) if width else text}\n"
         )
     if left_out := len(all_rows) - len(rows):
-        lines.append(f"{plural(left_out, 'line')} known to be harmless are left out; --noise shows them\n")
+        lines.append(_note_left_out(left_out, plural(left_out, "harmless line")))
     lines += [
-        f"{plural(count, 'more line')} of {signal} on {_show_printable(node)} are left out; --noise shows them\n"
+        _note_left_out(count, f"{plural(count, 'more line')} of {signal} on {_show_printable(node)}")
         for (node, signal), count in sorted(hidden.items(), key=lambda item: -item[1])
     ]
     return "".join(lines)
+
+
+def _note_left_out(count: int, which: str) -> str:
+    return f"{which} {'is' if count == 1 else 'are'} left out; --noise shows {'it' if count == 1 else 'them'}\n"
 
 
 def leave_out_harmless(frame: pd.DataFrame, harmless: Collection[str]) -> pd.DataFrame:

@@ -294,7 +294,7 @@ def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | No
 def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
     """Raise RuleError for what is wrong with the packs that --rules names.
 
-    The analysis went on without the faulty rules, and yet the run counts as an error.
+    The analysis continued without the faulty rules, but the run counts as an error.
     """
     if not rules:
         return

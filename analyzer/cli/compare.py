@@ -45,7 +45,7 @@ def compare(
 
     user_packs = choose_packs(list_bundles((a, b)), config, redact)
     if user_packs.unread_config:
-        config = Path(os.devnull)  # for both: a difference of the rules is none of the incidents
+        config = Path(os.devnull)  # for both: a difference between rules is not one between the incidents
     first, second = load_incident(a, rules or (), config), load_incident(b, rules or (), config)
     renaming = None
     if redact:

@@ -38,7 +38,7 @@ def core(
         Path | None, typer.Option(help="The program that crashed, if it cannot be found by its path.")
     ] = None,
     sysroot: Annotated[list[Path] | None, typer.Option(help="A folder with the node's binaries; repeatable.")] = None,
-    threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
+    threads: Annotated[str, typer.Option(help="Which threads to show: all, crashing or unique.")] = "all",
     all_lines: Annotated[
         bool,
         typer.Option("--all-lines", help="Find source lines and inlined calls for all threads, which takes longer."),
@@ -52,7 +52,7 @@ def core(
     source: Annotated[
         bool,
         typer.Option(
-            "--source", help="Show lines of source of the crashing thread, of files beside the core or below --sysroot."
+            "--source", help="Show source lines of the crashing thread, from files beside the core or below --sysroot."
         ),
     ] = False,
     raw_registers: Annotated[
@@ -159,11 +159,13 @@ def _check_python(store: CoreStore, executable: Path | None) -> None:
 
 def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: bool) -> None:
     from analyzer.cores.slim.archive import write_slim_archive
+    from analyzer.report.formatting import plural
 
     slim_core = store.slim_first_core(executable, mask)
     if isinstance(slim_core, str):
         raise InputError(f"cannot write a slim core: {slim_core}", "send the whole core instead")
     size = write_slim_archive(target, slim_core.files)
-    sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(slim_core.files) - 1} modules\n")
+    sys.stderr.write(f"{target}: {size:,} bytes, a core and {plural(len(slim_core.files) - 1, 'module')}\n")
     if mask:
-        sys.stderr.write(f"{slim_core.masked_secrets} secrets were overwritten; check the rest before you send it\n")
+        overwritten = plural(slim_core.masked_secrets, "secret was", "secrets were")
+        sys.stderr.write(f"{overwritten} overwritten; check the rest before you send it\n")

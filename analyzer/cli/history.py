@@ -159,7 +159,7 @@ def report(
     ],
     redact: Redact = False,
 ) -> None:
-    """Write a page of trends: causes over time, nodes, racks and faults that come back, time between failures."""
+    """Write a page of trends: causes over time, recurring nodes, racks and faults, time between failures."""
     from analyzer.history import open_store
     from analyzer.history.trends import find_trends
     from analyzer.history.trends_page import render_trends

@@ -17,7 +17,7 @@ def man(
     command: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[COMMAND]...", help="A command, such as `rules lint`; none: the program.", show_default=False
+            metavar="[COMMAND]...", help="A command, such as `rules lint`; default: the program.", show_default=False
         ),
     ] = None,
     folder: Annotated[
@@ -26,7 +26,7 @@ def man(
             "-o",
             "--output",
             metavar="DIR",
-            help="Write the pages of all commands there, as in ~/.local/share/man/man1.",
+            help="Write the pages of all commands into this folder, such as ~/.local/share/man/man1.",
         ),
     ] = None,
 ) -> None:

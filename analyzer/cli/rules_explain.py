@@ -37,7 +37,9 @@ def explain(
     ],
     name: Annotated[
         str,
-        typer.Argument(metavar="FINDING|RULE", help="Of a report: a finding (f3) or its rule. Of an input: any rule."),
+        typer.Argument(
+            metavar="FINDING|RULE", help="For a report: a finding (f3) or its rule. For an input: any rule."
+        ),
     ],
     rules: ExtraPacks = None,
     config: Config = None,

@@ -28,7 +28,7 @@ def import_rules(
         Path | None, typer.Option("-o", "--out", help="The file to write; default: standard output.")
     ] = None,
 ) -> None:
-    """Convert rules of other tools to a pack. Rule by rule, say what could not be carried over and why.
+    """Convert rules of other tools to a pack. For each rule, say what could not be converted, and why.
 
     Exit with status 4 if no rule could be converted.
     """

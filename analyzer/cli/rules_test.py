@@ -128,16 +128,17 @@ def _bless(outcomes: Sequence[TestOutcome], packs: Packs, plan: ReadPlan, yes: b
         not mismatch.expectation_keys for outcome in outcomes for mismatch in outcome.mismatches if mismatch.is_error
     )
     if not_blessable:
-        sys.stdout.write(f"{not_blessable} failures cannot be blessed: a rule does not fire, or fires on a near miss\n")
+        failures = plural(not_blessable, "failure")
+        sys.stdout.write(f"{failures} cannot be blessed: a rule does not fire, or fires on a near miss\n")
     if not changes:
         sys.stdout.write("nothing to bless\n")
         return
     if not yes and not sys.stdin.isatty():
-        raise UsageError(f"{len(changes)} files would change", "run the command in a terminal, or with --yes")
-    if yes or typer.confirm(f"Write {len(changes)} files?"):
+        raise UsageError(f"{plural(len(changes), 'file')} would change", "run the command in a terminal, or with --yes")
+    if yes or typer.confirm(f"Write {plural(len(changes), 'file')}?"):
         for change in changes:
             write_rewrite(change)
-        sys.stdout.write(f"{len(changes)} files written; run the tests again\n")
+        sys.stdout.write(f"{plural(len(changes), 'file')} written; run the tests again\n")
 
 
 def _print_firmness(packs: Packs, chosen: Mapping[str, Rule], plan: ReadPlan) -> None:
@@ -156,4 +157,5 @@ def _print_costs(packs: Packs, chosen: Mapping[str, Rule]) -> None:
     costs = list(measure_costs(packs, names))
     sys.stdout.writelines(f"{line}\n" for line in print_costs(most_expensive(costs)))
     total = sum(cost.stops_per_thousand_lines for cost in costs)
-    sys.stdout.write(f"{len(costs)} patterns; on clean text the scanner stops {total:.0f} times per 1,000 lines\n")
+    patterns = plural(len(costs), "pattern")
+    sys.stdout.write(f"{patterns}; on clean text the scanner stops {total:.0f} times per 1,000 lines\n")

@@ -99,8 +99,8 @@ def show(
 
 
 def read_meta(pairs: Sequence[str]) -> dict[str, str]:
-    """Return the entries of `--meta KEY=VALUE`, secrets masked. Raises UsageError for a word that is none, and for too
-    many.
+    """Return the entries of `--meta KEY=VALUE`, secrets masked. Raises UsageError for an invalid pair, and for too
+    many pairs.
     """
     from analyzer.report.job_facts import mask_meta
 
@@ -218,7 +218,7 @@ def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
 
 
 def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None) -> None:
-    """On standard output, where none of the outputs is."""
+    """Print the summary to standard output, unless an output goes there."""
     from analyzer.cli._streams import console_stderr, console_stdout
     from analyzer.report.controls import show_controls
     from analyzer.report.terminal import print_terminal, render_plain

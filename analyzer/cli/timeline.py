@@ -128,7 +128,9 @@ def timeline(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write here instead of standard output.", rich_help_panel=panel.OUTPUT),
+        typer.Option(
+            "-o", "--output", help="Write to this file instead of standard output.", rich_help_panel=panel.OUTPUT
+        ),
     ] = None,
 ) -> None:
     """Print the events of all nodes in corrected time."""

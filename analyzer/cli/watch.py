@@ -97,7 +97,7 @@ def _file_states(folder: Path) -> FileStates:
 
 
 def analyze_folder(folder: Path, options: list[str]) -> None:
-    """Run `analyze` as if it were typed. What stops one run, such as a log that cannot be read yet, ends no watch."""
+    """Run `analyze` as if it were typed. An error that ends one run does not end the watch: a log may be unreadable."""
     from analyzer.cli import build_full_command
 
     try:

@@ -1,1 +1,1 @@
-"""What a node is: its name, hosts, addresses, tasks; what it was told; how it ended."""
+"""What a node is: its name, hosts, addresses, tasks and settings, and how it ended."""

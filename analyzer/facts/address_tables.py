@@ -1,4 +1,4 @@
-"""Which host has which address, as a table of host names or a person states it.
+"""Which host has which address, according to tables of host names and notes of people.
 
 10.0.3.12  mill-c7 mill-c7.example.org              /etc/hosts, getent
 the console's log is by address (10.0.3.12 is mill-c7)      a note beside the logs
@@ -29,7 +29,7 @@ _host_before = re.compile(_HOST + _IS + r"\Z").search
 def read_noted_hosts(path: str, text: str) -> list[Event]:
     """Return what a small file states of hosts' addresses in passing, as events without node and time.
 
-    The word beside the address may be any: `read_address_table` takes those that are hosts.
+    The word beside the address may be any word: `read_address_table` takes those that are hosts.
     """
     return list(islice(_iterate_noted_hosts(path, text[:MAX_NOTE_CHARS]), MAX_NOTED))
 

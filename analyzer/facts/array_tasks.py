@@ -4,7 +4,7 @@
 hostname n13 … taskid 2                                               qacct of Grid Engine: bert.e4711.2 is of n13
 [2] started 8 Task(s) on Host(s) <8*n13>                              bjobs -l of LSF: out.4711.2 is of n13
 
-A file that is called for the number of its task says no more of its machine than that number.
+A file that is named after the number of its task names its machine only by that number.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who is who: claims of single sources, and the one resolver that decides by them what each stream's node is called.
 
-A claim says one thing of one stream and where it stands. Sources only claim; they know nothing of each other. The
+A claim says one thing of one stream and where it stands. Sources only make claims; they do not know each other. The
 resolver takes the strongest claim of each stream, whatever the order in which the claims come, and keeps those that it
 did not follow as conflicts. Where nothing is claimed, or equal claims contradict each other, it says nothing.
 """
@@ -31,7 +31,7 @@ class Strength(IntEnum):
     SERVED_ADDRESS = 3  # the host of the address at which it serves: often no more than a number
     LINE_PREFIX = 4  # the host before its lines, which a collector writes: it may be the collector's own
     STATED_HOST = 5  # the host name that the program or its platform states
-    PATH = 6  # its path, by a name that is no task: whoever gathered the files called the machine so
+    PATH = 6  # its path, by a name that is no task: a person who gathered the files gave it to the machine
     SOLE_HOST = 7  # the host that only the writers of a weakly named path state, or its recorder: path and host are one
 
 

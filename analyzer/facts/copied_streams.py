@@ -23,7 +23,7 @@ _NAMING_CAPTURES = ("address", "task", "target")
 def join_copies(registry: Registry, events: Iterable[Event]) -> None:
     """Give the files of a node to the other node that holds the same lines, which name their writer.
 
-    The node that keeps its name is the one that is called for more than its task or the number of a file.
+    The node that keeps its name is the one that is named after more than its task or the number of a file.
     """
     writer_by_line: dict[object, tuple[str, bool]] = {}  # node, and whether a launcher labels the line
     joined: dict[str, str] = {}
@@ -40,4 +40,4 @@ def join_copies(registry: Registry, events: Iterable[Event]) -> None:
         if is_copy and len(joined) < MAX_COPIES and (is_weak_name(first_node) or is_weak_name(node)):
             copy, original = (first_node, node) if is_weak_name(first_node) else (node, first_node)
             joined[copy] = original
-            registry.join_nodes(copy, original, f"both hold the line {line.message[:80]}")
+            registry.join_nodes(copy, original, f"both have the line {line.message[:80]}")

@@ -89,7 +89,7 @@ def assign_numbered_workers(registry: Registry, identities: Iterable[StreamIdent
             continue
         if named_tasks <= node_of_worker.keys():
             for task, node in node_of_worker.items():
-                registry.assign_task(task, node, f"it has the number of the rank in {file}")
+                registry.assign_task(task, node, f"its index is the rank in {file}")
 
 
 def index_ranks(registry: Registry, identities: Iterable[StreamIdentity]) -> None:

@@ -11,8 +11,8 @@ from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 
-MIN_COLLECTED_HOSTS = 3  # that files of one folder state, each its own: the folder is none of them
-MIN_ID_CHARS = 12  # of an opaque id; `docker ps` shows so many
+MIN_COLLECTED_HOSTS = 3  # stated by files of one folder, a different one by each: the folder is none of them
+MIN_ID_CHARS = 12  # of an opaque id; `docker ps` shows twelve
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
 _TASK_NAME = r"(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica|process|proc)[-_.]?\d*"
 _WEAK_NAME = re.compile(

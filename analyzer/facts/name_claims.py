@@ -1,4 +1,4 @@
-"""The sources of names: pure generators of what each says of a stream."""
+"""The sources of names: pure generators of claims about streams."""
 
 from __future__ import annotations
 
@@ -159,9 +159,9 @@ def _hosts_for_labels(identities: Iterable[StreamIdentity], multi_program_files:
 def _is_better_name(host: str, label: str, identity: StreamIdentity) -> bool:
     if is_weak_name(label):
         return True
-    is_called_for_its_file = label == stem_of(identity.file)  # a folder is called as somebody chose
+    is_named_after_file = label == stem_of(identity.file)  # a folder may have any name
     is_own_statement = identity.is_recorded or host in identity.hosts
-    return is_called_for_its_file and is_own_statement and not is_weak_name(host)
+    return is_named_after_file and is_own_statement and not is_weak_name(host)
 
 
 def _prefix_label(identity: StreamIdentity) -> str:

@@ -1,6 +1,6 @@
-"""Gives addresses that nobody explains to the machines with their numbers: 10.1.9.14 and .15 are gx14 and gx15.
+"""Assigns addresses without an owner to the machines with their numbers: 10.1.9.14 and .15 are gx14 and gx15.
 
-Whoever numbers machines mostly numbers their addresses alike. It counts only if it fits every address of that network.
+Machines and their addresses usually have the same numbers. This counts only if it fits every address of that network.
 """
 
 from __future__ import annotations
@@ -55,4 +55,4 @@ def _add_address(registry: Registry, address: str, node: str) -> None:
     if member is None or member not in registry.drafts:
         registry.by_host[address] = node
     elif not registry.drafts[node].tasks:
-        registry.join_nodes(member, node, f"it has the number of {address}, as the other members have")
+        registry.join_nodes(member, node, f"its number is that of {address}, as for the other members")

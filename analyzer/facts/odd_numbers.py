@@ -1,8 +1,8 @@
-"""Numbers that one member of a job, or few alike, state otherwise than all others.
+"""Numbers that one member of a job, or a few alike, state differently from all others.
 
     n0: 38 predictors    n1: 38 predictors    n2: 37 predictors    n3: 38 predictors
 
-Such a number is no error by itself. It says where to look if the members of a job do not fit together.
+Such a number is not an error by itself. It shows where to look if the members of a job do not fit together.
 """
 
 from __future__ import annotations

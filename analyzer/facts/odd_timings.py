@@ -1,8 +1,8 @@
-"""A member of a job that needs several times as long as all others for what each of them times.
+"""A member of a job that takes several times as long as all others for an operation that all of them time.
 
     n0: read 2.1 ms each    n1: read 1.8 ms each    n2: read 48.0 ms each    n3: read 2.0 ms each
 
-In synchronous training the steps of all are equally slow then. Only what a member does alone shows who is.
+In synchronous training, the steps of all are then equally slow. Only what a member does alone shows which is slow.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _second_names(
 def _add_name(registry: Registry, node: str, name: str) -> None:
     known = name if name in registry.drafts else registry.node_of_host(name)  # a listing may add the domain
     if known in registry.drafts and known != node and not registry.drafts[known].tasks:
-        registry.rename_to_host(known, node, "it is the machine of only this writer")
+        registry.rename_to_host(known, node, "no other writer has this machine")
     registry.by_host[name.lower()] = node
     registry.drafts[node].hosts.add(name)
 

@@ -55,7 +55,7 @@ _is_command = re.compile(
     r"(?:[aefghlmnrstuwATH]|aux\w{0,3}|axu|ef\w?|hT|lh|la|bn1|[tulnp]{3,5})",
     re.ASCII,
 ).fullmatch
-# Extensions of which nobody has heard are recognized by several files that share one; a domain is no extension.
+# An unknown extension is recognized if several files share it; a domain is not an extension.
 _match_unknown_extension = re.compile(r"(?P<stem>.+)\.(?P<extension>[^\W\d_]{1,12})").fullmatch
 MIN_UNKNOWN_EXTENSION_CHARS = 4  # behind a name that is no task's: `gpu1.lan` is a host …
 MIN_RECURRING_STEMS = 2  # … unless so many of the names stand in the names of other files: `gpu1.sol`, `rank0-gpu1.txt`
@@ -71,7 +71,7 @@ _BATCH_OUTPUT = re.compile(r"^(?P<name>.+)\.p?[oe](?P<job>\d{1,18})(?:[.-](?P<in
 _SPOOLED_OUTPUT = re.compile(r"^(?P<job>\d{1,18})(?:\[(?P<index>\d{1,18})\])?\.[\w.-]{1,200}\.(?:OU|ER)$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
-# Names of machines whose task is none of the workers.
+# Names of machines whose task is not a worker's.
 SERVER_NAME = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
 _SEPARATOR = re.compile(r"([-_. ])")
 _split_words = re.compile(r"[_. ]").split
@@ -103,7 +103,7 @@ _NUMBERED = re.compile(
 
 # `a - Copy (2)`, `Copy of a`, `a (1)`, `a copy 2`, `a (bad one?)`, `a - from ssh`, `a~`
 _COPY_OR_REMARK = re.compile(r"^copy of |\([^()]*\)| copy(?: \d{1,3})?$| - .*|~$", re.I | re.DOTALL)
-_OPTION = re.compile(r" --?[A-Za-z][\w=-]*")  # of a command that a file is called for: `sacct -D`, `ps -ef`
+_OPTION = re.compile(r" --?[A-Za-z][\w=-]*")  # of a command that a file is named after: `sacct -D`, `ps -ef`
 _find_spaced_task = re.compile(r"(?:^| )(chief|master|worker|ps|evaluator)[ _-]?(\d{1,5})(?= |$)", re.I).search
 
 
@@ -239,7 +239,7 @@ def _may_be_extension(stem: str, extension: str) -> bool:
 def split_path(path: str, has_named_jobs: bool = False, extensions: frozenset[str] = frozenset()) -> list[str]:
     """Return the folders and the name of a path, without extensions and without the job in a batch system's names.
 
-    If the batch `has_named_jobs`, its files are called for the job's name instead of its number. `extensions`: further
+    If the batch `has_named_jobs`, its files are named after the job's name instead of its number. `extensions`: further
     ones, in lower case, that the file's name loses.
     """
     parts = [part for part in path.split("/") if part not in ("", ".")]

@@ -95,7 +95,7 @@ def _name_by_services(registry: Registry) -> None:
 def _join_tasks_with_machines(
     registry: Registry, identities: Iterable[StreamIdentity], host_of_address: Mapping[str, str]
 ) -> None:
-    """Join a node that is called for its task with the machine of that task's address in the cluster.
+    """Join a node that is named after its task with the machine of that task's address in the cluster.
 
     `ps1.log` is of the task ps:1 at n7:2222, and the kernel's log of n7 lies beside it, or a scheduler states that n7
     has the address 10.0.3.7. Nothing is joined if several tasks run on the machine, or if it has a training log of its
@@ -173,7 +173,7 @@ def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Ite
             registry.by_rank[str(rank)] = registry.node_of_host(host) or host
         elif node and known_node != node and _has_no_host_name(registry, node):
             if (known_node or rank_counts[host] == 1) and not _has_task(registry, host):
-                registry.rename_to_host(node, host, f"by the slots of the hostfile rank {rank} ran there")
+                registry.rename_to_host(node, host, f"by the slots of the hostfile, rank {rank} ran there")
             else:  # ranks that share a machine stay nodes of their own; their host is only noted
                 registry.ensure_draft(node).hosts.add(host)
 

@@ -1,4 +1,4 @@
-"""Builds the registry of nodes from paths, line prefixes, identity lines and what lines say of other nodes."""
+"""Builds the registry of nodes from paths, line prefixes, identity lines and what lines say about other nodes."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def choose_cluster_spec(identities: Iterable[StreamIdentity]) -> ClusterSpec | N
         ),
     )
     if len(votes) > 1:
-        _log.info("%d cluster specs differ; the one of %d streams is taken", len(votes), votes[best])
+        _log.info("%d cluster specs differ; the one that %d streams state is used", len(votes), votes[best])
     return clusters[best]
 
 
@@ -386,7 +386,7 @@ def _add_identity(registry: Registry, name: str, identity: StreamIdentity) -> No
 
 
 def _set_shared_names_apart(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
-    """Let a name before the lines of several nodes be the name of none: it means whichever node's file has it."""
+    """Let a name before the lines of several nodes be the name of none: it means the node whose file has it."""
     nodes_of_prefix: dict[str, set[str]] = {}
     for identity in identities:
         if node := registry.node_of_stream(identity.file, identity.stream):

@@ -120,7 +120,7 @@ class Registry:
         return None if LOOPBACK.match(host) else self.node_of_host(host)
 
     def node_of_task(self, text: str) -> str | None:
-        """Return the one owner of a task; None if nobody or several nodes own it."""
+        """Return the one owner of a task; None if no node or several nodes own it."""
         owners = self.task_owners.get(read_task(text) or text, [])
         return owners[0] if len(owners) == 1 else None
 

@@ -34,7 +34,7 @@ def find_relatives(paths: Iterable[Sequence[str]], known_names: frozenset[str]) 
 def _find_members(part: str, families: Collection[str]) -> Iterator[str]:
     """Yield the runs of whole words in a part of a path that belong to one of the families."""
     part_family = family_of(part)
-    if not any(family in part_family for family in families):  # as in most paths
+    if not any(family in part_family for family in families):  # true for most paths
         return
     words = _split_words(part)
     for width in {len(_split_words(family)) for family in families}:

@@ -1,4 +1,4 @@
-"""Settings that files state of a node: versions, environment variables, limits, interfaces.
+"""Settings that files state about a node: versions, environment variables, limits, interfaces.
 
 They are read from the output of many commands, of which a file may hold several, with or without headings. A form is a
 pattern for single lines. A table that only its heading explains (`pip list`, `conda list`) is read until a line does

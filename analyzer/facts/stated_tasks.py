@@ -1,9 +1,9 @@
-"""Tasks that programs state of themselves in words of their own.
+"""Tasks that programs state about themselves in their own words.
 
     mesta | starting ps 0, tf 2.21     lena | starting worker 0, tf 2.21     oria | starting worker 1, tf 2.21
 
-One line proves nothing: it may speak of another task. But if several writers state it in the same words, each with a
-number of its own, and the numbers count from zero, then each speaks of itself.
+One line proves nothing: it may be about another task. If several writers state a task in the same words, each with a
+different number, and the numbers count from zero, then each writer means itself.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def note_stated_tasks(results: Iterable[SourceResult], identities: Mapping[Strea
 
 
 def assign_stated_tasks(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
-    """Give the nodes that have no task those that their streams state in words, if nobody else has them."""
+    """Give the nodes that have no task those that their streams state in words, if no other node has them."""
     for identity in identities:
         if identity.words_for_task is None:
             continue

@@ -1,4 +1,4 @@
-"""The identity that each stream of each file states of itself: task, host, addresses, pid, cluster spec."""
+"""The identity that each stream of each file states about itself: task, host, addresses, pid, cluster spec."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _log = logging.getLogger("analyzer.facts")
 
 @dataclass(slots=True)
 class StreamIdentity:
-    """What a stream states of its own program, collected from identity events.
+    """What a stream states about its own program, collected from identity events.
 
     `addresses` are those at which it serves, `clusters` the cluster specs that it was given, with their events.
     """
@@ -48,7 +48,7 @@ class StreamIdentity:
     container_ids: frozenset[str] = frozenset()  # that a listing states beside its name
     standalone_event: Event | None = None  # states that it trains without others
     is_leader: bool = False  # it runs the coordination service
-    awaited_tasks: frozenset[str] = frozenset()  # that its lines wait for: it is none of them
+    awaited_tasks: frozenset[str] = frozenset()  # that its lines wait for, so it is not one of them
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
     member_lists: tuple[tuple[ClusterSpec, Event], ...] = ()  # of addresses, which may be those of other servers
     lines: tuple[tuple[str, int], ...] = ()  # a task, a host or an address, and the first line that states it

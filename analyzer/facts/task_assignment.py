@@ -137,7 +137,7 @@ def _merge_task_files(registry: Registry) -> None:
             continue
         owner = registry.node_of_task(task) if (task := read_task(draft.name) or task_of_label(draft.name)) else None
         if owner and owner != draft.name and not registry.drafts[owner].present:
-            registry.rename_to_host(owner, draft.name, f"a file is named for its task {task}")
+            registry.rename_to_host(owner, draft.name, f"a file is named after its task {task}")
         elif owner and owner != draft.name:
             del registry.drafts[draft.name]
             registry.by_host[draft.name.lower()] = owner
@@ -219,7 +219,7 @@ def _assign_by_names(registry: Registry, identities: Iterable[StreamIdentity], e
         is_sole_claim = claim_counts[task] == 1 or all(task in served_tasks[name] for name in claimants)
         is_free = task not in registry.task_owners or set(registry.task_owners[task]) <= claimants
         if is_sole_claim and is_free and not is_numbered_from_one:
-            registry.add_claim(task, node, "its file or host is named for it")
+            registry.add_claim(task, node, "its file or host is named after it")
 
 
 def _assign_servers_by_name(registry: Registry, events: Iterable[Event]) -> None:

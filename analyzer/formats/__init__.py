@@ -131,7 +131,7 @@ def ends_with_message(text: str) -> bool:
 def find_digit_blind_message(text: str) -> int | None:
     """Return where the message begins behind a program's own prefix, if that is the same whatever its digits are.
 
-    The line then states neither stream nor host, and continues no other. None: digits may decide, or nobody can tell.
+    The line then states neither stream nor host, and continues no other. None if digits may decide, or if unknown.
     """
     if "\x1b" not in text:
         for find_message in _DIGIT_BLIND:

@@ -137,7 +137,7 @@ class DateStyle:
         return (match.end(), iso) if match and iso else None
 
     def match_clock(self, text: str, start: int = 0) -> tuple[int, str] | None:
-        """Return the same with the time of day alone (`10:33:12`), if nobody knows which number means what."""
+        """Return the same with the time of day alone (`10:33:12`), if the meaning of its numbers is ambiguous."""
         match = self.pattern.match(text, start)
         clock = match and _is_open(match.groupdict(), self.day_first, self.years) and _time_of(match.groupdict())
         return (match.end(), clock) if match and clock else None
@@ -248,7 +248,7 @@ def _iso_of(fields: dict[str, str | None], day_first: bool | None, years: Set[in
 def _date_of(
     fields: dict[str, str | None], day_first: bool | None, years: Set[int]
 ) -> tuple[int | None, int, int] | None:
-    """Return year, month and day; the year is None if the date has none. None: nobody knows which is which."""
+    """Return year, month and day; the year is None if the date has none. None if it is ambiguous which is which."""
     short = fields.get("short")
     year = int(fields.get("year") or 0) or (2000 + int(short) if short else None)
     if (is_year_first := _is_year_first(fields, years)) is None:

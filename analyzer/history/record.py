@@ -74,7 +74,7 @@ def _signatures(incident: WrittenIncident) -> dict[str, str]:
 
 
 def _fingerprint(incident: WrittenIncident) -> str:
-    """Return a digest of the logs' sizes and times, not their names: a bundle packed anew is the same incident."""
+    """Return a digest of the logs' sizes and times, not of their names: a repacked bundle is the same incident."""
     rows = sorted(
         f"{source.lines} {source.first_time or ''} {source.last_time or ''}"
         for source in incident.sources

@@ -35,17 +35,17 @@ def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[by
     secret.
     """
     held_bytes = max(map(len, values), default=0) + 2  # and the bytes around a short secret
-    rest = b""
+    pending = b""
     for chunk in chunks:
-        rest += chunk
-        spots = sorted(spot for value in values for spot in _find_fragments(rest, value))
-        cut = max(0, len(rest) - held_bytes)
+        pending += chunk
+        spots = sorted(spot for value in values for spot in _find_fragments(pending, value))
+        cut = max(0, len(pending) - held_bytes)
         for start, end in reversed(spots):  # a match that may continue is searched again, with the byte before it
             if start <= cut < end:
                 cut = max(0, start - 1)
-        yield _overwrite_ranges(rest[:cut], [(start, end) for start, end in spots if start < cut])
-        rest = rest[cut:]
-    yield mask_memory(rest, values)
+        yield _overwrite_ranges(pending[:cut], [(start, end) for start, end in spots if start < cut])
+        pending = pending[cut:]
+    yield mask_memory(pending, values)
 
 
 def _overwrite_ranges(body: bytes, spots: Sequence[tuple[int, int]]) -> bytes:

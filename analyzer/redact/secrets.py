@@ -291,7 +291,7 @@ def _mask_once(text: str) -> str:
 def _mask_arguments(row: _Command, text: str) -> str:
     """Return the text with `[secret]` in the place of each password that an option of the command takes."""
     parts: list[str] = []
-    done = at = 0
+    copied_to = at = 0
     while command := row.command.search(text, at):
         at = command.end()
         stop = _find_command_end(text, at)
@@ -299,12 +299,12 @@ def _mask_arguments(row: _Command, text: str) -> str:
             start, end = _find_password(row, text, option)
             at = max(option.end(), end)
             if start < end:
-                parts += [text[done:start], MASK]
-                done = end
+                parts += [text[copied_to:start], MASK]
+                copied_to = end
             if at > stop:  # behind a quoted `|`
                 stop = _find_command_end(text, at)
         at = max(at, stop)
-    return "".join([*parts, text[done:]]) if parts else text
+    return "".join([*parts, text[copied_to:]]) if parts else text
 
 
 def _find_command_end(text: str, at: int) -> int:

@@ -273,8 +273,8 @@ def _mask_matches(pattern: re.Pattern[str], text: str) -> str:
 def _find_end_of_long_value(text: str, begin: int, end: int) -> int:
     """Return where a value ends that is longer than what is looked at: at its quote, or at the end of the word."""
     is_escaped = text[max(0, begin - 2)] == "\\"
-    rest = _REST_OF_ESCAPED if is_escaped else _REST_OF_QUOTED.get(text[begin - 1], _REST_OF_WORD)
-    return rest.match(text, end).end()  # type: ignore[union-attr]
+    rest_of_value = _REST_OF_ESCAPED if is_escaped else _REST_OF_QUOTED.get(text[begin - 1], _REST_OF_WORD)
+    return rest_of_value.match(text, end).end()  # type: ignore[union-attr]
 
 
 def _find_value(text: str, start: int) -> tuple[int, int]:

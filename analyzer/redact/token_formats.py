@@ -174,7 +174,7 @@ def _join_words(words: Iterable[str]) -> str:
     for word in words:
         branches.setdefault(word[:1], []).append(word[1:])
     ends = branches.pop("", None) is not None
-    parts = [re.escape(letter) + _join_words(rest) for letter, rest in sorted(branches.items())]
+    parts = [re.escape(letter) + _join_words(tail) for letter, tail in sorted(branches.items())]
     if not parts:
         return ""
     return f"(?:{'|'.join(parts)}){'?' if ends else ''}" if len(parts) > 1 or ends else parts[0]

@@ -44,7 +44,7 @@ def bundle_strings(value: object, free: bool = False) -> Iterator[str]:
             if key in LINE_LISTS and isinstance(inside, (list, tuple)):  # a name, and what it names below it
                 yield from (pair for two in zip(inside, inside[1:]) for pair in read_pairs("\n".join(map(str, two))))
         if isinstance(values := value.get("values"), Mapping):  # a setting that differs, and who has which value
-            yield from (f"{value.get('key')}={each}" for each in values)
+            yield from (f"{value.get('key')}={item}" for item in values)
     elif isinstance(value, (list, tuple)):
         for inside in value:
             yield from bundle_strings(inside)
@@ -98,6 +98,6 @@ class _StringReplacer:
             new = self.change(str(key)) if name in RENAMED_KEYS else str(key)
             while new in changed:  # two that are one now stay two
                 new += "'"
-            known = self.change_setting(str(key), inside) if isinstance(inside, str) else inside
-            changed[new] = self.replace_value(known)
+            replaced = self.change_setting(str(key), inside) if isinstance(inside, str) else inside
+            changed[new] = self.replace_value(replaced)
         return changed

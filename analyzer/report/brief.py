@@ -1,4 +1,4 @@
-"""A brief for a person or an assistant who goes on from here: facts first, then hypotheses, then lines."""
+"""A brief for a person or an assistant who continues the investigation: facts first, then hypotheses, then lines."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _ends(incident: WrittenIncident) -> Iterator[str]:
         return
     yield MARKDOWN.heading(2, "How each node ended")
     yield MARKDOWN.table(
-        ("Node", "Ended", "Last step", "Last line", "Silent since", "Missed by"),
+        ("Node", "Ended", "Last step", "Last line", "Silent since", "Accused by"),
         [
             (
                 " ".join(filter(None, (MARKDOWN.code(row.name), ", ".join(map(MARKDOWN.code, row.tasks))))),

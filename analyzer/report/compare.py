@@ -125,7 +125,7 @@ def _describe_tasks(incident: WrittenIncident) -> str:
 
 def _log_duration(incident: WrittenIncident) -> str:
     start, end = parse_time(incident.timeline.start or None), parse_time(incident.timeline.end or None)
-    return "not known" if start is None or end is None else format_duration(end - start)
+    return "unknown" if start is None or end is None else format_duration(end - start)
 
 
 def _count_lines(incident: WrittenIncident) -> int:

@@ -35,8 +35,8 @@ Address = Annotated[
 ]
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
 Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
-NodeName = Annotated[str | None, Meta(description="A name of `nodes`; null if the bundle does not tell.")]
-TaskName = Annotated[str | None, Meta(description="As `worker:2`; null if the bundle does not tell.")]
+NodeName = Annotated[str | None, Meta(description="The name of a node in `nodes`; null if unknown.")]
+TaskName = Annotated[str | None, Meta(description="For example `worker:2`; null if unknown.")]
 Severity = Annotated[str, Meta(extra_json_schema=_words("fatal", "error", "warning", "info"))]
 FindingIds = Annotated[list[str], Meta(description="Ids of `findings`.")]
 Point = tuple[Number, Number, Number, Number]
@@ -51,7 +51,7 @@ class WrittenRulePack(Struct):
 
 
 class WrittenRuleChange(Struct):
-    """What a configuration or pack of the user switched off or replaced of the packs before it."""
+    """What a configuration or pack of the user disabled or replaced in earlier packs."""
 
     file: Annotated[str, Meta(description="The configuration or pack.")]
     switched_off: Annotated[list[str], Meta(description="Ids of rules that were not used.")]
@@ -98,7 +98,7 @@ class WrittenRootCause(Struct, kw_only=True):
     status: Annotated[
         str,
         Meta(
-            description="How strong the evidence is: proof, support, or a guess.",
+            description="How strong the evidence is: it proves the cause, supports it, or makes it plausible.",
             extra_json_schema=_words("established", "supported", "hypothesis"),
         ),
     ]
@@ -106,7 +106,7 @@ class WrittenRootCause(Struct, kw_only=True):
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")]
     why: Annotated[list[str], Meta(description="Short reasons for it.")]
     against: Annotated[
-        list[str], Meta(description="Short reasons against it, hard facts that it leaves unexplained among them.")
+        list[str], Meta(description="Short reasons against it, including hard facts that it does not explain.")
     ] = []
     remediation: Annotated[list[str], Meta(description="Steps to take.")]
     references: Annotated[list[str], Meta(description="Where to read more.")] = []
@@ -134,7 +134,7 @@ CountBasis = Annotated[
 
 
 class WrittenFinding(Struct, kw_only=True):
-    """A rule that held."""
+    """A rule whose condition holds."""
 
     id: Annotated[str, Meta(description="Unique within the incident.")]
     rule: Annotated[str, Meta(description="The rule's id.")]
@@ -173,45 +173,51 @@ class WrittenClockJump(Struct):
 
 
 class WrittenClock(Struct, kw_only=True):
-    """How far the node's clock is ahead of the reference, in seconds, with its half width."""
+    """How far the clock of a node is ahead of the reference."""
 
-    offset_s: Annotated[Number, Meta(description="Seconds ahead of the reference, at `at`.")]
+    offset_s: Annotated[
+        Number, Meta(description="Seconds by which the clock is ahead of the reference at the time `at`.")
+    ]
     error_s: Annotated[Number | None, Meta(description="Half width of the offset's error interval; null if unknown.")]
     method: Annotated[str, Meta(description="How the offset was found; `none` if it was not.")]
     drift_ppm: Annotated[Number, Meta(description="Microseconds that the clock gains in a second.")] = 0.0
-    at: Annotated[Time, Meta(description="When `offset_s` holds.")] = None
+    at: Annotated[Time, Meta(description="The corrected time for which `offset_s` is given.")] = None
     jumps: Annotated[list[WrittenClockJump], Meta(description="The moments at which the clock was set.")] = []
 
 
 class WrittenProgress(Struct, kw_only=True):
     """The last step that a node reached."""
 
-    epoch: Annotated[int | None, Meta(description="Its epoch; null if the logs count only steps.")] = None
+    epoch: Annotated[int | None, Meta(description="The epoch of that step; null if the logs count only steps.")] = None
     step: Annotated[int | None, Meta(description="The step.")] = None
     time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
-    seconds_per_step: Annotated[Number | None, Meta(description="The usual pace of the node.")] = None
+    seconds_per_step: Annotated[
+        Number | None, Meta(description="The usual duration of a step on this node, in seconds.")
+    ] = None
 
 
 class WrittenNode(Struct, kw_only=True):
-    """A machine of the job, or a task of which the bundle holds nothing."""
+    """A machine of the job, or a task from which the bundle has no file."""
 
     name: Annotated[str, Meta(description="Unique within the incident.")]
     hosts: Annotated[list[str], Meta(description="Its host names.")]
     addresses: Annotated[list[str], Meta(description="Its network addresses.")]
-    tasks: Annotated[list[str], Meta(description="The tasks that ran on it, as `worker:2`.")]
+    tasks: Annotated[list[str], Meta(description="The tasks that ran on it, such as `worker:2`.")]
     clock: Annotated[WrittenClock, Meta(description="Its clock against the reference.")]
     first_time: Annotated[Time, Meta(description="Corrected time of its first line.")]
     last_time: Annotated[Time, Meta(description="Corrected time of its last line.")]
     silent_since: Annotated[Time, Meta(description="When its log stopped, if it stopped before the others; else null.")]
     progress: Annotated[WrittenProgress | None, Meta(description="The last step that it reached.")] = None
-    utc_offset_s: Annotated[Number | None, Meta(description="The zone of its logs, seconds east of UTC.")] = None
+    utc_offset_s: Annotated[Number | None, Meta(description="The time zone of its logs, in seconds east of UTC.")] = (
+        None
+    )
     present: Annotated[
-        bool, Meta(description="false if the cluster definition names the node and the bundle has no file of it.")
+        bool, Meta(description="false if the cluster definition names the node and the bundle has no file from it.")
     ] = True
     names: Annotated[
-        list[str], Meta(description="All names under which it was seen, beside its tasks and addresses.")
+        list[str], Meta(description="All names that sources use for it, apart from its tasks and addresses.")
     ] = []
-    named_by: Annotated[str, Meta(description="The claim by which it has its name, and where it stands.")] = ""
+    named_by: Annotated[str, Meta(description="The claim that decided its name, and where that claim is stated.")] = ""
 
 
 class WrittenSource(Struct, kw_only=True, gc=False):
@@ -221,11 +227,11 @@ class WrittenSource(Struct, kw_only=True, gc=False):
     node: Annotated[str | None, Meta(description="The node that wrote it.")]
     kind: Annotated[str, Meta(description="worker, kernel, scheduler, system, environment, samples, core ….")]
     bytes: Annotated[Count, Meta(description="Its size, decompressed.")]
-    unread: Annotated[Count | None, Meta(description="The bytes that were not read; null: an unknown number.")] = 0
+    unread: Annotated[Count | None, Meta(description="The number of bytes that were not read; null if unknown.")] = 0
     lines: Annotated[Count, Meta(description="Lines read.")]
     timed_lines: Annotated[Count, Meta(description="Lines with a time of their own.")]
-    first_time: Annotated[Time, Meta(description="The time as the file states it.")]
-    last_time: Annotated[Time, Meta(description="The time as the file states it.")]
+    first_time: Annotated[Time, Meta(description="Its earliest time, as the file states it.")]
+    last_time: Annotated[Time, Meta(description="Its latest time, as the file states it.")]
     status: Annotated[
         str,
         Meta(
@@ -241,12 +247,12 @@ class WrittenFrame(Struct, kw_only=True):
 
     address: Annotated[Address, Meta(description="The program counter.")] = None
     module: Annotated[str | None, Meta(description="Path of the library or program.")] = None
-    build_id: Annotated[str | None, Meta(description="Of that file.")] = None
-    module_offset: Annotated[Address, Meta(description="From the module's load address.")] = None
-    function: Annotated[str | None, Meta(description="Demangled.")] = None
-    offset: Annotated[int | str | None, Meta(description="Bytes from the function's start.")] = None
-    file: Annotated[str | None, Meta(description="Source file.")] = None
-    line: Annotated[int | None, Meta(description="Line of the source file.")] = None
+    build_id: Annotated[str | None, Meta(description="The build id of that file.")] = None
+    module_offset: Annotated[Address, Meta(description="The offset from the module's load address.")] = None
+    function: Annotated[str | None, Meta(description="The demangled name of the function.")] = None
+    offset: Annotated[int | str | None, Meta(description="The offset in bytes from the start of the function.")] = None
+    file: Annotated[str | None, Meta(description="The source file.")] = None
+    line: Annotated[int | None, Meta(description="The line in the source file.")] = None
     inlined: Annotated[bool | None, Meta(description="Whether the function was inlined into the next frame's.")] = None
     kind: Annotated[
         str,
@@ -263,11 +269,11 @@ class WrittenFrame(Struct, kw_only=True):
         ),
     ] = None
     mangled: Annotated[str | UnsetType, Meta(description="The function's name in the symbol table.")] = UNSET
-    own: Annotated[bool | UnsetType, Meta(description="The user's own code, as far as its path tells.")] = UNSET
-    source: Annotated[str | UnsetType, Meta(description="The line of source, as `core --source` has it.")] = UNSET
-    locals: Annotated[
-        dict[str, str] | UnsetType, Meta(description="Python variables, as `core --locals` has them.")
-    ] = UNSET
+    own: Annotated[bool | UnsetType, Meta(description="Whether it is the user's own code, judging by its path.")] = (
+        UNSET
+    )
+    source: Annotated[str | UnsetType, Meta(description="The source line, with `core --source`.")] = UNSET
+    locals: Annotated[dict[str, str] | UnsetType, Meta(description="Python variables, with `core --locals`.")] = UNSET
 
 
 class WrittenThread(Struct, kw_only=True):
@@ -275,13 +281,15 @@ class WrittenThread(Struct, kw_only=True):
 
     tid: Annotated[int, Meta(description="The thread's id in the kernel.")]
     name: Annotated[str | None, Meta(description="The thread's name (`comm`).")] = None
-    role: Annotated[str | UnsetType, Meta(description="What it is for, as `main thread`.")] = UNSET
-    wait: Annotated[dict[str, Any] | UnsetType, Meta(description="What it waits for, and who holds that.")] = UNSET
-    omitted: Annotated[dict[str, Any] | UnsetType, Meta(description="Frames of a deep stack that are left out.")] = (
+    role: Annotated[str | UnsetType, Meta(description="What the thread is for, such as `main thread`.")] = UNSET
+    wait: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="What the thread waits for, and which thread holds it.")
+    ] = UNSET
+    omitted: Annotated[dict[str, Any] | UnsetType, Meta(description="Which frames of a deep stack are omitted.")] = (
         UNSET
     )
     stop: Annotated[str | None, Meta(description="Why its stack ends where it does.")] = None
-    frames: Annotated[list[WrittenFrame], Meta(description="The innermost first.")] = []
+    frames: Annotated[list[WrittenFrame], Meta(description="The frames, the innermost first.")] = []
 
 
 class WrittenModule(Struct, kw_only=True):
@@ -302,12 +310,12 @@ class WrittenCore(Struct, kw_only=True):
     pid: Annotated[int | None, Meta(description="The process id.")]
     executable: Annotated[str | None, Meta(description="Path of the program.")]
     command_line: Annotated[str | list[str] | None, Meta(description="The command line that the kernel kept.")]
-    signal: Annotated[str | None, Meta(description="As `SIGSEGV`.")]
-    signal_code: Annotated[str | None, Meta(description="As `SEGV_MAPERR`.")]
+    signal: Annotated[str | None, Meta(description="For example `SIGSEGV`.")]
+    signal_code: Annotated[str | None, Meta(description="For example `SEGV_MAPERR`.")]
     fault_address: Annotated[Address, Meta(description="The address that the process accessed.")]
-    sender_pid: Annotated[int | None, Meta(description="Who sent the signal.")]
-    crashing_thread: Annotated[int | None, Meta(description="A tid of `threads`.")]
-    abort_message: Annotated[str | None, Meta(description="What the C library said before it aborted.")]
+    sender_pid: Annotated[int | None, Meta(description="The pid of the sender of the signal.")]
+    crashing_thread: Annotated[int | None, Meta(description="The tid of the thread that crashed.")]
+    abort_message: Annotated[str | None, Meta(description="The message of the C library before the abort.")]
     signature: Annotated[str | None, Meta(description="Equal for crashes at the same place.")]
     threads: Annotated[list[WrittenThread], Meta(description="All threads.")]
     modules: Annotated[list[WrittenModule], Meta(description="All files that were mapped.")]
@@ -323,7 +331,7 @@ class WrittenSkew(Struct):
     """A version or setting in which nodes differ."""
 
     key: Annotated[str, Meta(description="Its name.")]
-    values: Annotated[dict[str, list[str]], Meta(description="Value → the nodes that have it.")]
+    values: Annotated[dict[str, list[str]], Meta(description="Maps each value to the nodes that have it.")]
 
 
 class WrittenProcessEnd(Struct, kw_only=True):
@@ -332,7 +340,7 @@ class WrittenProcessEnd(Struct, kw_only=True):
     how: Annotated[
         str,
         Meta(
-            description="`killed`: by a signal; `exited`: with a status; `finished`: by its own words.",
+            description="`killed`: by a signal; `exited`: with a status; `finished`: its own log says so.",
             extra_json_schema=_words("finished", "exited", "killed", "job-succeeded", "job-failed"),
         ),
     ]
@@ -344,67 +352,70 @@ class WrittenProcessEnd(Struct, kw_only=True):
         ),
     ]
     status: Annotated[int | None, Meta(description="The exit status; null if a signal ended it.")] = None
-    signal: Annotated[str | None, Meta(description="As `SIGKILL`; an exit code of 137 is decoded.")] = None
+    signal: Annotated[str | None, Meta(description="For example `SIGKILL`, which exit code 137 stands for.")] = None
     time: Annotated[Time, Meta(description="Corrected time of that statement.")] = None
     evidence: Annotated[WrittenEvidence, Meta(description="The line or file.")]
 
 
 class WrittenAccuser(Struct, kw_only=True):
-    """Another node that reports this one as lost, late or odd."""
+    """Another node that reports this one as lost, late or inconsistent."""
 
-    node: Annotated[NodeName, Meta(description="The node that wrote the line; null for a launcher's.")] = None
-    how: Annotated[str, Meta(description="What it saw: lost, silent, unreachable, late, failed ….")] = ""
+    node: Annotated[NodeName, Meta(description="The node that wrote the line; null for a launcher.")] = None
+    how: Annotated[str, Meta(description="What it reports: lost, silent, unreachable, late, failed ….")] = ""
     time: Annotated[Time, Meta(description="Corrected time of its first such line.")] = None
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     line: Annotated[int | None, Meta(description="1-based.")] = None
 
 
 class WrittenHardFact(Struct, kw_only=True):
-    """What the sources state of one process, whatever the rules make of it."""
+    """What the sources state about one process, independent of all rules."""
 
     node: Annotated[NodeName, Meta(description="Its node; null in the row for the job as a whole.")]
     task: Annotated[TaskName, Meta(description="Its task.")]
-    attempt: Annotated[Positive, Meta(description="How often it was started, as far as its lines show.")] = 1
+    attempt: Annotated[Positive, Meta(description="How many times it was started, as far as its lines show.")] = 1
     ended: Annotated[WrittenProcessEnd | None, Meta(description="How it ended; null if no source states it.")] = None
     last_line: Annotated[WrittenEvidence | None, Meta(description="Its last line that a signal matches.")] = None
     last_step: Annotated[int | None, Meta(description="The last step that it reports.")] = None
     last_step_time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
     last_step_line: Annotated[WrittenEvidence | None, Meta(description="The line that states that step.")] = None
     silent_since: Annotated[
-        Time, Meta(description="Its log stops here without an end while the job went on, or others miss it.")
+        Time,
+        Meta(description="When its log stopped without an end, if the job went on or other nodes report it as lost."),
     ] = None
     core: Annotated[str | None, Meta(description="The file of its core dump.")] = None
-    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first line of each of the first accusers.")] = []
-    accusers: Annotated[Count, Meta(description="How many there are; `accused_by` has the first.")] = 0
+    accused_by: Annotated[list[WrittenAccuser], Meta(description="The first accusers, each with its first line.")] = []
+    accusers: Annotated[Count, Meta(description="The number of accusers; `accused_by` lists only the first ones.")] = 0
     explained_by: Annotated[
-        list[int], Meta(description="Positions of the `root_causes` that explain this, from 0; empty: none does.")
+        list[int], Meta(description="Indexes (from 0) of the `root_causes` that explain this; empty if none does.")
     ] = []
 
 
 class WrittenTemplate(Struct, kw_only=True):
     """Error lines that no rule explains; similar lines are grouped."""
 
-    template: Annotated[str, Meta(description="The line with `<*>` where lines differ.")]
+    template: Annotated[str, Meta(description="The line, with `<*>` for the parts that differ.")]
     count: Annotated[Positive, Meta(description="How many lines.")]
     nodes: Annotated[list[str], Meta(description="The nodes that have such lines.")]
     first_time: Annotated[Time, Meta(description="Corrected time of the first.")]
-    new: Annotated[bool | None, Meta(description="Absent from the good run of --baseline; null without one.")] = None
-    why: Annotated[list[str], Meta(description="The rank: how new and how local the lines are.")] = []
+    new: Annotated[
+        bool | None, Meta(description="Whether the good run of --baseline lacks it; null without a baseline.")
+    ] = None
+    why: Annotated[list[str], Meta(description="The reasons for its rank: how new and how local the lines are.")] = []
     example: Annotated[WrittenEvidence, Meta(description="The first such line.")]
 
 
 class WrittenEvaluationGap(Struct):
-    """A rule that could not be judged."""
+    """A rule that could not be evaluated."""
 
     rule: Annotated[str, Meta(description="Its id.")]
     lacks: Annotated[list[str] | str, Meta(description="The kinds of source that the bundle lacks.")]
-    nodes: Annotated[list[str], Meta(description="The affected nodes; empty: all nodes.")] = []
+    nodes: Annotated[list[str], Meta(description="The affected nodes; empty for all nodes.")] = []
 
 
 class WrittenNoise(Struct, kw_only=True):
     """Known harmless lines that were ignored."""
 
-    signal: Annotated[str, Meta(description="The signal that knows them.")]
+    signal: Annotated[str, Meta(description="The signal that matches them.")]
     count: Annotated[Count, Meta(description="How many lines.")]
     count_is: CountBasis = "exact"
     example: Annotated[str | None, Meta(description="One of them.")] = None
@@ -422,12 +433,12 @@ class WrittenEarlierIncident(Struct, kw_only=True):
     title: Annotated[str, Meta(description="One line.")] = ""
     node: Annotated[str | None, Meta(description="Its culprit.")] = None
     task: Annotated[str | None, Meta(description="Its culprit's task.")] = None
-    signatures: Annotated[dict[str, str], Meta(description="Level → id.")] = {}
+    signatures: Annotated[dict[str, str], Meta(description="Its signature at each level.")] = {}
     notes: Annotated[list[WrittenHistoryNote], Meta(description="The notes that people added.")] = []
 
 
 class WrittenHistoryNote(Struct, kw_only=True):
-    """What a person wrote of an earlier incident."""
+    """What a person wrote about an earlier incident."""
 
     at: Annotated[str, Meta(description="When.")] = ""
     ticket: Annotated[str | None, Meta(description="A ticket's name.")] = None
@@ -450,15 +461,17 @@ class WrittenHistory(Struct, kw_only=True):
     )
     seen: Annotated[Count, Meta(description="The number of earlier incidents that agree.")]
     analyzed_before: Annotated[
-        bool | UnsetType, Meta(description="Whether the history had this very incident already.")
+        bool | UnsetType, Meta(description="Whether the history already had this incident itself.")
     ] = UNSET
-    since: Annotated[str | UnsetType, Meta(description="When the first of them happened.")] = UNSET
+    since: Annotated[str | UnsetType, Meta(description="When the earliest of them happened.")] = UNSET
     ticket: Annotated[str | UnsetType | None, Meta(description="The latest ticket of any of them.")] = UNSET
     sentence: Annotated[str, Meta(description="The sentence that every report shows.")]
     problem: Annotated[str | UnsetType, Meta(description="Why the history could not be used.")] = UNSET
     database: Annotated[str | UnsetType, Meta(description="The history's file.")] = UNSET
     note: Annotated[str | UnsetType | None, Meta(description="The latest note of any of them.")] = UNSET
-    earlier: Annotated[list[WrittenEarlierIncident] | UnsetType, Meta(description="The latest of them.")] = UNSET
+    earlier: Annotated[
+        list[WrittenEarlierIncident] | UnsetType, Meta(description="The most recent of these incidents.")
+    ] = UNSET
 
 
 class ResourceSeries(Struct, kw_only=True):
@@ -466,14 +479,14 @@ class ResourceSeries(Struct, kw_only=True):
 
     node: Annotated[str | None, Meta(description="The node that was watched.")] = None
     scope: Annotated[str, Meta(description="process, cgroup, gpu or node.")] = ""
-    metric: Annotated[str, Meta(description="As memory, cpu, busy.")] = ""
+    metric: Annotated[str, Meta(description="For example memory, cpu or busy.")] = ""
     what: Annotated[str, Meta(description="Which process, cgroup or device.")] = ""
     unit: Annotated[str, Meta(description="The unit of the values: bytes, percent, count ….")] = ""
     limit: Annotated[Number | None, Meta(description="The limit of the resource; null if it has none.")] = None
     file: Annotated[str | UnsetType, Meta(description="Path inside the bundle.")] = UNSET
     start: Annotated[Time, Meta(description="Corrected time of the first sample.")] = None
-    samples: Annotated[int | UnsetType, Meta(description="How many samples the points were made of.")] = UNSET
-    method: Annotated[str | UnsetType, Meta(description="How samples were condensed into points.")] = UNSET
+    samples: Annotated[int | UnsetType, Meta(description="The number of samples that the points summarize.")] = UNSET
+    method: Annotated[str | UnsetType, Meta(description="How the samples were summarized as points.")] = UNSET
     points: Annotated[
         list[Point], Meta(description="[seconds since `start`, lowest, mean, highest] of adjacent samples.")
     ] = []
@@ -510,7 +523,7 @@ class ProgressCurve(Struct, kw_only=True):
 
 
 class WrittenAccusation(Struct, kw_only=True):
-    """A line of one node that names another as lost, late or odd."""
+    """A line in which one node reports another as lost, late or inconsistent."""
 
     accuser: Annotated[str, Meta(description="The node that wrote the line.")] = ""
     accused: Annotated[str, Meta(description="The node that the line accuses.")] = ""
@@ -523,7 +536,7 @@ class WrittenAccusation(Struct, kw_only=True):
 class WrittenTimeline(Struct, kw_only=True):
     """What happened on all nodes, in corrected order."""
 
-    events: Annotated[list[WrittenEvent], Meta(description="The kept lines that matched a signal.")] = []
+    events: Annotated[list[WrittenEvent], Meta(description="The lines that matched a signal and were kept.")] = []
     progress: Annotated[list[ProgressCurve], Meta(description="Steps over time.")] = []
     accusations: Annotated[list[WrittenAccusation] | UnsetType, Meta(description="Which node accuses which.")] = UNSET
     start: Annotated[Time | UnsetType, Meta(description="Corrected time of the first event.")] = UNSET
@@ -553,17 +566,15 @@ class WrittenReplayRun(Struct, kw_only=True):
     exceeded: Annotated[str | None, Meta(description="The limit that ended the run, if one did.")] = None
     launcher_code: Annotated[int | None, Meta(description="Exit code of the launcher.")] = None
     output: Annotated[str, Meta(description="The last output of the launcher.")] = ""
-    root_causes: Annotated[list[WrittenReplayedCause], Meta(description="The analyzer's verdict on the run.")] = []
-    nodes: Annotated[list[WrittenNode], Meta(description="Root causes, as for the incident.")] = []
+    root_causes: Annotated[list[WrittenReplayedCause], Meta(description="The root causes of the run.")] = []
+    nodes: Annotated[list[WrittenNode], Meta(description="The nodes, as for the incident.")] = []
     timeline: Annotated[WrittenTimeline, Meta(description="The timeline, as for the incident, with fewer events.")]
     resources: Annotated[
         list[ResourceSeries],
-        Meta(
-            description="Resource series, as for the incident, one for each task and metric: memory, cpu, threads, fds."
-        ),
+        Meta(description="Resource series, as for the incident: one per task and metric (memory, cpu, threads, fds)."),
     ]
     verdict: Annotated[
-        str | UnsetType, Meta(description="The comparison with the incident; not for the control run.")
+        str | UnsetType, Meta(description="The result of the comparison with the incident; absent for the control run.")
     ] = UNSET
 
 
@@ -578,7 +589,7 @@ class WrittenReplay(Struct, kw_only=True):
         ),
     ]
     reasons: Annotated[list[str], Meta(description="Why.")]
-    verdicts: Annotated[dict[str, Positive], Meta(description="The number of runs with the fault by verdict.")]
+    verdicts: Annotated[dict[str, Positive], Meta(description="How many runs with the fault had each verdict.")]
     rate: Annotated[
         Number | None,
         Meta(
@@ -589,22 +600,20 @@ class WrittenReplay(Struct, kw_only=True):
     plan: Annotated[dict[str, Any], Meta(description="The settings of plan.yaml.")]
     command: Annotated[str, Meta(description="The command that runs it again.")]
     root_causes: Annotated[
-        list[dict[str, Any]], Meta(description="Root causes, as for the incident, of the decisive run.")
+        list[dict[str, Any]], Meta(description="The root causes of the decisive run, as for the incident.")
     ] = []
     runs: Annotated[list[WrittenReplayRun], Meta(description="The control run first.")]
     notes: Annotated[list[str] | UnsetType, Meta(description="Differences from the incident.")] = UNSET
 
 
 class WrittenLastLines(Struct, kw_only=True):
-    """The last lines of a node's log, whatever rules make of them."""
+    """The last lines of a node's log, whether or not a rule matches them."""
 
     node: Annotated[str, Meta(description="The node.")] = ""
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")] = 1
-    lines: Annotated[list[str], Meta(description="At most 20, shortened if they are very long.")] = []
-    numbers: Annotated[
-        list[int], Meta(description="The number of each of `lines`, where they do not follow one another.")
-    ] = []
+    lines: Annotated[list[str], Meta(description="At most 20 lines, shortened if they are very long.")] = []
+    numbers: Annotated[list[int], Meta(description="The number of each of `lines`, if they are not consecutive.")] = []
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """Yield each line with its number."""
@@ -613,7 +622,7 @@ class WrittenLastLines(Struct, kw_only=True):
 
 
 class WrittenIncident(Struct, kw_only=True):
-    """What `analyze --json` writes. Other keys may be there; these stay."""
+    """What `analyze --json` writes. Other keys may be added; these stay."""
 
     schema_version: Annotated[str, Meta(description="The version of this schema.", extra_json_schema={"const": "1"})]
     tool: Annotated[WrittenTool, Meta(description="The program that wrote it.")]
@@ -621,7 +630,8 @@ class WrittenIncident(Struct, kw_only=True):
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
     hard_facts: Annotated[
-        list[WrittenHardFact], Meta(description="How each process ended and what is known of it; the job's row first.")
+        list[WrittenHardFact],
+        Meta(description="How each process ended and what is known about it; the row of the job comes first."),
     ] = []
     last_lines: Annotated[
         list[WrittenLastLines], Meta(description="The last lines of the culprit, or of the nodes that ended first.")
@@ -643,13 +653,13 @@ class WrittenIncident(Struct, kw_only=True):
         dict[str, str], Meta(description="Signatures by level: exact, usual and coarse. `signature` is the usual one.")
     ] = {}
     identity_conflicts: Annotated[
-        list[str], Meta(description="Claims of who is who that contradict each other, as sentences.")
+        list[str], Meta(description="Contradicting claims about the names and tasks of nodes, as sentences.")
     ] = []
     notes: Annotated[list[str], Meta(description="Sentences about the limits of this analysis.")]
     timeline: Annotated[WrittenTimeline, Meta(description="The events of all nodes.")] = msgspec.field(
         default_factory=WrittenTimeline
     )
-    resources: Annotated[list[ResourceSeries], Meta(description="Resource samples, the culprits' nodes first.")] = []
+    resources: Annotated[list[ResourceSeries], Meta(description="Resource samples, those of the culprits first.")] = []
     causes: Annotated[dict[str, str], Meta(description="The meaning of each cause in this incident.")] = {}
     history: Annotated[
         WrittenHistory | UnsetType, Meta(description="With --history: earlier incidents like this one.")

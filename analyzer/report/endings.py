@@ -145,7 +145,7 @@ def _states_step(fact: WrittenHardFact) -> bool:
 
 
 def describe_end(end: WrittenProcessEnd | None) -> str:
-    """Return `SIGKILL (status 137)`, `exit status 1` or the like; empty if nobody states how it ended."""
+    """Return `SIGKILL (status 137)`, `exit status 1` or the like; empty if no source states how it ended."""
     if end is None:
         return ""
     if end.signal:
@@ -158,14 +158,14 @@ def describe_end(end: WrittenProcessEnd | None) -> str:
 
 
 def describe_row(row: EndingRow) -> str:
-    """Return `n2 (worker:1): SIGKILL (status 137), core, last step 7, silent since …, missed by n1` for a text form."""
+    """Return `n2 (worker:1): SIGKILL (status 137), core, last step 7, silent since …, accused by n1` for a text."""
     tasks = f" ({', '.join(row.tasks)})" if row.tasks else ""
     parts = [
         row.ended,
         *(["core"] if row.core and len(row.names) == 1 else [row.core] if row.core else []),
         *([f"last step {row.last_step}"] if row.last_step else []),
         *([f"silent since {format_time(row.silent_since)}"] if row.silent_since else []),
-        *([f"missed by {join_names(list_accusers(row), MAX_LISTED_ACCUSERS + 1)}"] if row.accused_by else []),
+        *([f"accused by {join_names(list_accusers(row), MAX_LISTED_ACCUSERS + 1)}"] if row.accused_by else []),
     ]
     return f"{row.name}{tasks}: {', '.join(parts)}"
 

@@ -1,4 +1,4 @@
-"""What a reader asks of the job before any theory: its size, versions, duration, attempt."""
+"""Facts about the job that a reader wants first: its size, versions, duration, attempt."""
 
 from __future__ import annotations
 

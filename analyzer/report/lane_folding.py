@@ -1,4 +1,4 @@
-"""Lanes of nodes that did the same, drawn as one: 299 equal lanes say less than one that says so."""
+"""Draws the lanes of nodes that did the same as one: it says more than 299 equal lanes."""
 
 from __future__ import annotations
 

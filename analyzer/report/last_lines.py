@@ -1,4 +1,4 @@
-"""The last lines of the nodes that matter: the culprits, or else the nodes that ended first.
+"""The last lines of the culprits, or else of the nodes that ended first.
 
 Of a file that several nodes write, these are the last lines of the node's own stream. A node that wrote seldom has
 none if the reader did not see the end of its stream.

@@ -29,7 +29,7 @@ def name_ranks_by_hosts(written: WrittenIncident) -> WrittenIncident:
 
 
 def _hosts_of_ranks(nodes: Sequence[WrittenNode]) -> dict[str, str]:
-    """Return node → host, for the nodes that are called for a rank or a task and ran on one known host."""
+    """Return node → host, for the nodes that are named after a rank or a task and ran on one known host."""
     return {
         node.name: node.hosts[0]
         for node in nodes

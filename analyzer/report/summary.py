@@ -43,7 +43,7 @@ SOURCE_KIND_NAMES = {
     "unknown": "Logs of other programs on the nodes",
 }
 MIN_CASCADE_S = 0.0005  # a shorter cascade has no length to show
-ALMOST_CERTAIN = 0.9  # from this confidence on, nothing more is asked for
+ALMOST_CERTAIN = 0.9  # from this confidence on, no further files are requested
 MAX_UNKNOWN_LINES = 5  # unknown error lines on the first screen of an undiagnosed incident
 
 

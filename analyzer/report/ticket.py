@@ -244,7 +244,7 @@ def _node_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
 
 
 def _format_clock_offset(node: WrittenNode) -> str:
-    return format_clock_offset(node.clock) if node.clock.method not in ("", "none") else "not known"
+    return format_clock_offset(node.clock) if node.clock.method not in ("", "none") else "unknown"
 
 
 def _list_names(dialect: Dialect, names: Sequence[str]) -> str:

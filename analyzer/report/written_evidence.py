@@ -27,7 +27,7 @@ class WrittenContext(Struct):
     """The lines around a line of evidence."""
 
     first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")]
-    lines: Annotated[list[str], Meta(description="The lines of the file, with the evidence among them.")]
+    lines: Annotated[list[str], Meta(description="Lines of the file, including the evidence.")]
 
 
 class WrittenEvidence(Struct, kw_only=True):

@@ -266,5 +266,5 @@ def _without_common_sync(clock: Clock) -> Clock:
     larger by the error of an unknown clock.
     """
     return replace(
-        clock, error=(clock.error or 0.0) + UNKNOWN_CLOCK_ERROR_S, method=f"{clock.method}, none with most nodes"
+        clock, error=(clock.error or 0.0) + UNKNOWN_CLOCK_ERROR_S, method=f"{clock.method}, none shared with most nodes"
     )

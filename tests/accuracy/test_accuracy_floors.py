@@ -25,7 +25,7 @@ def test_a_fixed_sample_stays_above_its_floors() -> None:
     assert floors.keys() == TOTALS.keys()
     draws = list(draw_cases(recorded(), load_collectors(), load_disturbances(), SAMPLE, SEED))
     outcomes = list(measure(draws, JOBS))
-    totals = add_up(each.scores["analysis"] for each in outcomes)
+    totals = add_up(outcome.scores["analysis"] for outcome in outcomes)
     shares = {name: right / asked for name, (right, asked) in totals.items()}
     low = {name: f"{share:.3f} is below {floors[name]}" for name, share in shares.items() if share < floors[name]}
     assert not low
@@ -36,9 +36,9 @@ def test_every_collector_gives_the_same_cause_and_culprit() -> None:
     expectations = yaml.safe_load((HERE / "invariance.yaml").read_text())
     draws = [Draw(expectations["run"], name, (), 1) for name in load_collectors()]
     failing = {
-        each.draw.collector: each.answer
-        for each in measure(draws, JOBS)
-        if not all(each.scores["analysis"].marks[total] for total in ("cause", "node"))
+        outcome.draw.collector: outcome.answer
+        for outcome in measure(draws, JOBS)
+        if not all(outcome.scores["analysis"].marks[total] for total in ("cause", "node"))
     }
     expected = expectations["fails"] or {}
     assert {name: answer for name, answer in failing.items() if name not in expected} == {}

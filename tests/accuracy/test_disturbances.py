@@ -72,7 +72,8 @@ def _long_run() -> Run:
 def _healthy_run() -> Run:
     run = _long_run()
     processes = tuple(
-        dataclasses.replace(each, status=0, signal=None) if each.role != "kernel" else each for each in run.processes
+        dataclasses.replace(process, status=0, signal=None) if process.role != "kernel" else process
+        for process in run.processes
     )
     return run.replace(truth=Truth("none"), fault="none", processes=processes)
 
@@ -104,7 +105,7 @@ def _fitting(*kinds: str) -> list[tuple[str, str]]:
 def test_each_disturbance_is_of_a_kind_and_fits_some_run() -> None:
     assert {disturbance.kind for disturbance in ALL.values()} == set(KINDS)
     assert {name for name, _ in _fitting()} == set(ALL)
-    assert all((each.change is None) != (each.spoil is None) for each in ALL.values())
+    assert all((disturbance.change is None) != (disturbance.spoil is None) for disturbance in ALL.values())
 
 
 @pytest.mark.parametrize(("name", "run"), _fitting())
@@ -153,7 +154,7 @@ def _list_texts(files: Files) -> Iterator[tuple[str, bytes]]:
     for path, content in files.items():
         if path.endswith(".tar.gz"):
             with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-                members = {each.name: archive.extractfile(each) for each in archive}
+                members = {member.name: archive.extractfile(member) for member in archive}
                 yield from ((name, member.read()) for name, member in members.items() if member)
         elif path.endswith(".gz"):
             yield path.removesuffix(".gz"), gzip.decompress(content)
@@ -269,9 +270,9 @@ NO_STAMPS = (
 def test_a_stamp_moves_and_moves_back(text: bytes) -> None:
     assert restamp(text, HOURS, NEAR) == MOVED[text]
     for delta in (HOURS, -HOURS, 1, 123_456_789_012, -7_199_999_999_999, 20 * 3600 * SECOND):
-        there = restamp(text, delta, NEAR)
-        assert len(there) == len(text)
-        assert restamp(there, -delta, NEAR + delta) == text
+        shifted = restamp(text, delta, NEAR)
+        assert len(shifted) == len(text)
+        assert restamp(shifted, -delta, NEAR + delta) == text
 
 
 @pytest.mark.parametrize("text", NO_STAMPS)
@@ -383,7 +384,9 @@ def test_an_earlier_attempt_was_interrupted_before_anything_failed() -> None:
 
 def test_a_run_that_fails_at_once_has_no_earlier_attempt() -> None:
     run = tiny_run()
-    processes = tuple(dataclasses.replace(each, ended_ns=START + 9) if each.task else each for each in run.processes)
+    processes = tuple(
+        dataclasses.replace(process, ended_ns=START + 9) if process.task else process for process in run.processes
+    )
     assert not ALL["two-attempts"].fits(Case(run.replace(processes=processes), PLAIN))
 
 

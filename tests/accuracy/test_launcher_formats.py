@@ -83,7 +83,9 @@ def short_run(**ends: object) -> Run:
 
 
 def with_end(run: Run, name: str, **changes: object) -> Run:
-    changed = [dataclasses.replace(each, **changes) if each.name == name else each for each in run.processes]  # type: ignore[arg-type]
+    changed = [
+        dataclasses.replace(process, **changes) if process.name == name else process for process in run.processes
+    ]  # type: ignore[arg-type]
     return run.replace(processes=tuple(changed))
 
 
@@ -301,12 +303,12 @@ def test_the_shell_says_what_bash_says(tmp_path: Path) -> None:
         pytest.skip("no bash")
     script = tmp_path / "job.sh"
     script.write_text("sh -c 'echo $$; kill -9 $$'\nexit 0\n")
-    done = subprocess.run(
+    result = subprocess.run(
         [bash, str(script)], capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/bin:/usr/bin"}
     )
-    killed = Process("worker-1", "task", "gpu-b", int(done.stdout), "worker:1", signal=signal.SIGKILL)
+    killed = Process("worker-1", "task", "gpu-b", int(result.stdout), "worker:1", signal=signal.SIGKILL)
     notice = shell_notice(str(script), 1, dataclasses.replace(killed, command="sh -c 'echo $$; kill -9 $$'"))
-    assert done.stderr == notice.decode()
+    assert result.stderr == notice.decode()
 
 
 @pytest.mark.parametrize("name", [name for name, collector in OURS.items() if "exit" in collector.carries])
@@ -355,7 +357,9 @@ def test_a_bundle_holds_environment_and_cores_where_its_collector_says(name: str
 @pytest.mark.parametrize("name", OURS)
 def test_tasks_that_share_a_host_are_handed_over_whole(name: str) -> None:
     run = tiny_run()
-    processes = tuple(dataclasses.replace(each, host="gpu-a") for each in run.processes if each.name != "kernel@gpu-b")
+    processes = tuple(
+        dataclasses.replace(process, host="gpu-a") for process in run.processes if process.name != "kernel@gpu-b"
+    )
     lines = tuple(line for line in run.lines if line.process != "kernel@gpu-b")
     shared = run.replace(hosts=run.hosts[:1], processes=processes, lines=lines)
     assert find_losses(OURS[name], shared, render(name, shared)) == []

@@ -45,7 +45,7 @@ def test_each_name_is_a_kind_of_its_own(runs: list[Run]) -> None:
 
 def test_silent_failures_end_with_status_0(runs: list[Run]) -> None:
     failed = [run for run in runs if run.truth.cause != "none"]
-    causes = {run.truth.cause for run in failed if all(each.status == 0 for each in run.tasks)}
+    causes = {run.truth.cause for run in failed if all(task.status == 0 for task in run.tasks)}
     assert {"numeric.nan", "numeric.divergence", "sync.straggler"} <= causes
 
 
@@ -67,7 +67,7 @@ def test_a_run_is_recorded(tmp_path: Path) -> None:
     if not python:
         pytest.skip("TF_POSTMORTEM_PYTHON names no Python with TensorFlow")
     name = "killed-ring-train-1"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "accuracy.record", f"--python={python}", "--any-version", f"--into={tmp_path}", name],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{ROOT / 'benchmarks'}:{ROOT}"},
@@ -75,7 +75,7 @@ def test_a_run_is_recorded(tmp_path: Path) -> None:
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     made, kept = load_run(tmp_path / name, load_causes()), load_run(RUNS / name, load_causes())
     assert made.truth.cause == kept.truth.cause
     assert made.truth.culprits == kept.truth.culprits

@@ -55,20 +55,20 @@ def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
 
 def test_each_fault_and_collector_comes_equally_often() -> None:
     draws, runs = _draw(600), _runs()
-    faults = Counter(runs[each.run].fault for each in draws)
+    faults = Counter(runs[draw.run].fault for draw in draws)
     failing = [faults[fault] for fault in FAULTS if fault != "none"]
     assert max(failing) - min(failing) <= 1
     assert 0.1 < faults["none"] / 600 < 0.25
-    assert set(Counter(each.collector for each in draws).values()) == {150}
-    assert {each.run for each in draws} == set(runs)
+    assert set(Counter(draw.collector for draw in draws).values()) == {150}
+    assert {draw.run for draw in draws} == set(runs)
 
 
 def test_disturbances_fit_are_of_different_kinds_and_files_are_spoilt_last() -> None:
     draws = _draw(600)
-    assert Counter(len(each.disturbances) for each in draws).keys() == {0, 1, 2}
-    assert not any({"early", "late"} <= set(each.disturbances) for each in draws)
-    assert not any("bare" in each.disturbances for each in draws if each.collector == "a")
-    assert all(each.disturbances[-1] == "torn" for each in draws if "torn" in each.disturbances)
+    assert Counter(len(draw.disturbances) for draw in draws).keys() == {0, 1, 2}
+    assert not any({"early", "late"} <= set(draw.disturbances) for draw in draws)
+    assert not any("bare" in draw.disturbances for draw in draws if draw.collector == "a")
+    assert all(draw.disturbances[-1] == "torn" for draw in draws if "torn" in draw.disturbances)
 
 
 def test_a_draw_is_read_back_from_its_name() -> None:

@@ -74,9 +74,9 @@ def analyze(bundle: Path, shim: Path, at: int, number: int) -> subprocess.Comple
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.EAGAIN], ids=errno.errorcode.get)
 def test_a_disk_that_fails_in_the_middle_costs_what_lies_behind(bundle: Path, shim: Path, number: int) -> None:
-    done = analyze(bundle, shim, AT, number)
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    report = json.loads(done.stdout)
+    result = analyze(bundle, shim, AT, number)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    report = json.loads(result.stdout)
     sources = {source["file"]: source for source in report["sources"]}
     assert report["verdict"] == "diagnosed" and sources["n0/dmesg.txt"]["status"] == "read"
     for path in bundle.rglob("failing*"):
@@ -112,7 +112,7 @@ def test_what_else_is_read_from_such_a_disk_is_named(tmp_path: Path, shim: Path,
     (tmp_path / "logs" / "dmesg.txt").write_text(KILLED)
     (tmp_path / "failing.yaml").write_text(PACK)
     (tmp_path / "failing.json").write_text('{"schema_version": "1", "tool": {}, "findings": []}')
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "analyzer", *command.split()],
         capture_output=True,
         text=True,
@@ -120,8 +120,8 @@ def test_what_else_is_read_from_such_a_disk_is_named(tmp_path: Path, shim: Path,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "LD_PRELOAD": str(shim), "FAIL_AT": "0", "FAIL_WITH": "5"},
     )
-    output = done.stdout + done.stderr
-    assert done.returncode == status and "Traceback" not in output, output
+    output = result.stdout + result.stderr
+    assert result.returncode == status and "Traceback" not in output, output
     assert "failing" in output and "Input/output error" in output
 
 

@@ -97,9 +97,9 @@ def test_every_head_is_found_within_what_is_looked_at() -> None:
 
 def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> None:
     file = write(tmp_path / "incident.7z", HEADS["7z data"] + NOISE)
-    done = call_for_text("analyze", file)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "incident.7z: 7z data, which is not supported: unpack it into an empty folder: `7z x FILE`" in done.stderr
+    result = call_for_text("analyze", file)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "incident.7z: 7z data, which is not supported: unpack it into an empty folder: `7z x FILE`" in result.stderr
     with pytest.raises(InputError, match=r"a\.rpm: an RPM package[^\n]*rpm2cpio[^\n]*\nb\.journal: a systemd journal"):
         write(tmp_path / "all/a.rpm", HEADS["an RPM package"] + NOISE)
         write(tmp_path / "all/b.journal", HEADS["a systemd journal"] + NOISE)
@@ -109,8 +109,8 @@ def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> 
 def test_the_terminal_says_what_to_do_with_one_among_logs(tmp_path: Path) -> None:
     write(tmp_path / "system.journal", HEADS["a systemd journal"] + NOISE)
     write(tmp_path / "w.log", LINE)
-    done = call_for_text("analyze", tmp_path)
-    assert "journalctl --file FILE -o short-iso-precise" in " ".join(done.stdout.split())
+    result = call_for_text("analyze", tmp_path)
+    assert "journalctl --file FILE -o short-iso-precise" in " ".join(result.stdout.split())
 
 
 @pytest.mark.skipif(not shutil.which("ar"), reason="no ar")

@@ -37,7 +37,7 @@ def read(by_name: dict[str, Source]) -> int:
     return sum(source.bytes - (source.unread or 0) for source in by_name.values())
 
 
-@pytest.mark.parametrize("name", ["tar", "zip", "nested", *(f"tar.{each}" for each in COMPRESSORS)])
+@pytest.mark.parametrize("name", ["tar", "zip", "nested", *(f"tar.{suffix}" for suffix in COMPRESSORS)])
 def test_of_a_whole_archive_every_byte_is_read(name: str, tmp_path: Path) -> None:
     tar = pack_tar(FILES)
     nested = pack_tar({"a.zip": pack_zip(FILES), "b.tgz": COMPRESSORS["gz"](tar)})
@@ -80,7 +80,7 @@ def test_a_damaged_header_costs_its_own_member_alone(form: int, tmp_path: Path) 
         spoiled = data[: at + 124] + b"\xff" * 12 + data[at + 136 :]  # its size
         by_name = sources(write(tmp_path / f"{number}.tar", spoiled))
         assert by_name.keys() == FILES.keys()
-        assert {each for each, source in by_name.items() if source.status == "failed"} == {name}
+        assert {path for path, source in by_name.items() if source.status == "failed"} == {name}
         assert "a header of the tar archive is damaged" in (by_name[name].problem or "")
         if name != "n5/w.log":  # behind the last one the end mark is looked through too
             assert lost(by_name) == 512 + -(-len(FILES[name]) // 512) * 512

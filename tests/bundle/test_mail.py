@@ -59,7 +59,9 @@ def test_the_mails_of_a_mailbox_are_decoded(tmp_path: Path) -> None:
     plain = EmailMessage()
     plain["From"] = plain["To"] = "c@x.example"
     plain.set_content("From here on it hangs\nsee below\n")
-    box = b"".join(b"From a@x.example Tue Nov 17 23:51:02 2026\n" + bytes(each) + b"\n" for each in (mail(), plain))
+    box = b"".join(
+        b"From a@x.example Tue Nov 17 23:51:02 2026\n" + bytes(message) + b"\n" for message in (mail(), plain)
+    )
     (tmp_path / "m.mbox").write_bytes(box)
     parts = {path.rpartition("m.mbox/")[2]: text for path, text in read(tmp_path / "m.mbox").items()}
     assert sorted(parts) == ["logs.tar.gz/n1/train.log", "part-1.2.txt", "part-2.1.txt", "train größe.log"]

@@ -227,9 +227,9 @@ def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_pa
     (served / "bundle.tar.gz").write_bytes(bundle.read_bytes())
 
     def incident(source: str) -> dict[str, Any]:
-        done = call("analyze", source, "-q", "--json", "-")
-        assert done.returncode == 0, done.stderr
-        report: dict[str, Any] = json.loads(done.stdout)
+        result = call("analyze", source, "-q", "--json", "-")
+        assert result.returncode == 0, result.stderr
+        report: dict[str, Any] = json.loads(result.stdout)
         report["notes"] = [note for note in report["notes"] if NO_RANGES_NOTE not in note]
         return report
 

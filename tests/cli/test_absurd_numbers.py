@@ -107,14 +107,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=lambda command: command[:60],
 )
 def test_a_command_refuses_it(command: str, folder: Path) -> None:
-    done = call(*command.split(), cwd=folder)
-    errors = done.stderr.decode()
-    assert done.returncode == 2, errors
+    result = call(*command.split(), cwd=folder)
+    errors = result.stderr.decode()
+    assert result.returncode == 2, errors
     assert "Traceback" not in errors
     assert [path.name for path in folder.iterdir()] == ["w.log"]
 
 
 def test_a_time_that_is_far_away_has_no_events(folder: Path) -> None:
     for around in ("1700-01-01T00:00:00Z", "2261-01-01T00:00:00Z"):
-        done = call("timeline", "w.log", "--around", around, cwd=folder)
-        assert (done.returncode, done.stdout) == (0, b""), done.stderr
+        result = call("timeline", "w.log", "--around", around, cwd=folder)
+        assert (result.returncode, result.stdout) == (0, b""), result.stderr

@@ -39,13 +39,13 @@ def run(
     )
 
 
-def refused(done: subprocess.CompletedProcess[bytes], status: int) -> str:
+def refused(result: subprocess.CompletedProcess[bytes], status: int) -> str:
     """What standard error says, once it is known to be a plain refusal."""
-    errors = done.stderr.decode()
-    assert done.returncode == status, errors
+    errors = result.stderr.decode()
+    assert result.returncode == status, errors
     assert "Traceback" not in errors
     assert errors.startswith("error: ") or "Usage:" in errors, errors
-    assert not done.stdout
+    assert not result.stdout
     return errors
 
 
@@ -88,9 +88,9 @@ def test_a_folder_without_any_log(tmp_path: Path) -> None:
 
 def test_a_log_that_is_called_an_archive_is_read_as_a_log(tmp_path: Path) -> None:
     (tmp_path / "node-1.tar.gz").write_text(KILLED)
-    done = run("analyze", tmp_path / "node-1.tar.gz", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["root_causes"][0]["captures"]["pid"] == "4242"
+    result = run("analyze", tmp_path / "node-1.tar.gz", "--json", "-")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["root_causes"][0]["captures"]["pid"] == "4242"
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
@@ -101,9 +101,9 @@ def test_a_truncated_archive_is_analyzed_as_far_as_it_goes(tmp_path: Path, share
     )
     archive = pack(tmp_path / "whole.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": noise}).read_bytes()
     (tmp_path / "cut.tar.gz").write_bytes(archive[: int(len(archive) * share)])
-    done = run("analyze", tmp_path / "cut.tar.gz", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    incident = json.loads(done.stdout)
+    result = run("analyze", tmp_path / "cut.tar.gz", "--json", "-")
+    assert result.returncode == 0, result.stderr
+    incident = json.loads(result.stdout)
     assert incident["root_causes"][0]["captures"]["pid"] == "4242"
     [cut] = [source for source in incident["sources"] if source["file"].endswith("worker.log")]
     assert cut["status"] == "partly-read"
@@ -127,9 +127,9 @@ def test_a_truncated_log_file(tmp_path: Path) -> None:
     packed = gzip.compress((KILLED + PLAIN * 5).encode())
     (tmp_path / "worker.log.gz").write_bytes(packed[:-30])
     (tmp_path / "exit_code.gz").write_bytes(gzip.compress(b"137\n")[:-4])
-    done = run("analyze", tmp_path / "worker.log.gz", tmp_path / "exit_code.gz", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    assert {source["status"] for source in json.loads(done.stdout)["sources"]} == {"partly-read"}
+    result = run("analyze", tmp_path / "worker.log.gz", tmp_path / "exit_code.gz", "--json", "-")
+    assert result.returncode == 0, result.stderr
+    assert {source["status"] for source in json.loads(result.stdout)["sources"]} == {"partly-read"}
 
 
 def test_wrong_usage(bundle: Path) -> None:
@@ -146,12 +146,12 @@ def test_a_broken_pack_names_every_problem_and_the_rest_of_it_goes_on(bundle: Pa
         "  - id: two\n    when: {signal: nobody}\n    title: y\n    confidense: 3\n"
         "  - id: three\n    match: 'oom_reaper|Out of memory'\n    title: z\n"
     )
-    done = run("analyze", bundle, "--rules", tmp_path / "broken.yaml", "--json", "-")
-    assert done.returncode == 4
-    written = json.loads(done.stdout)
+    result = run("analyze", bundle, "--rules", tmp_path / "broken.yaml", "--json", "-")
+    assert result.returncode == 4
+    written = json.loads(result.stdout)
     assert "three" in {finding["rule"] for finding in written["findings"]}
     assert any("broken.yaml:6:12: one: the pattern" in note for note in written["notes"])
-    errors = done.stderr.decode()
+    errors = result.stderr.decode()
     assert "\nerror: " in errors
     assert "Traceback" not in errors
     assert "unclosed" in errors
@@ -171,9 +171,9 @@ def test_an_output_that_cannot_be_written(bundle: Path, tmp_path: Path, option: 
 
 
 def test_json_alone_goes_to_standard_output(bundle: Path, tmp_path: Path) -> None:
-    done = run("analyze", bundle, "--json", "-", "-o", tmp_path / "report.html")
-    assert json.loads(done.stdout)["verdict"] == "diagnosed"
-    assert b"report.html" in done.stderr
+    result = run("analyze", bundle, "--json", "-", "-o", tmp_path / "report.html")
+    assert json.loads(result.stdout)["verdict"] == "diagnosed"
+    assert b"report.html" in result.stderr
 
 
 def test_fail_on(bundle: Path, tmp_path: Path) -> None:
@@ -188,8 +188,8 @@ def test_a_pipe_in_the_folder_is_not_waited_for(bundle: Path, tmp_path: Path) ->
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "dmesg.txt").write_text(KILLED)
     os.mkfifo(tmp_path / "logs" / "pipe")
-    done = run("analyze", tmp_path / "logs", "--json", "-")
-    sources = {source["file"].rpartition("/")[2]: source["status"] for source in json.loads(done.stdout)["sources"]}
+    result = run("analyze", tmp_path / "logs", "--json", "-")
+    sources = {source["file"].rpartition("/")[2]: source["status"] for source in json.loads(result.stdout)["sources"]}
     assert sources == {"dmesg.txt": "read", "pipe": "skipped"}
 
 
@@ -210,12 +210,12 @@ def test_poor_surroundings(tmp_path: Path, changes: dict[str, str | None]) -> No
     (tmp_path / "logs" / odd).write_text(KILLED + "E größe \u2192 ok\n", encoding="utf-8")
     here = tmp_path / "here"
     here.mkdir()
-    done = run("analyze", tmp_path / "logs", "--json", "-", cwd=here, env=environment(**changes))
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"Traceback" not in done.stderr
-    assert json.loads(done.stdout)["verdict"] == "diagnosed"
-    done = run("timeline", tmp_path / "logs", cwd=here, env=environment(**changes))
-    assert done.returncode == 0, done.stderr.decode()
+    result = run("analyze", tmp_path / "logs", "--json", "-", cwd=here, env=environment(**changes))
+    assert result.returncode == 0, result.stderr.decode()
+    assert b"Traceback" not in result.stderr
+    assert json.loads(result.stdout)["verdict"] == "diagnosed"
+    result = run("timeline", tmp_path / "logs", cwd=here, env=environment(**changes))
+    assert result.returncode == 0, result.stderr.decode()
     assert not list(here.iterdir())
 
 

@@ -12,9 +12,9 @@ WORKER, LEADER, HEALTHY = (FIXTURES / name / "bundle.tar.gz" for name in ("kille
 
 
 def run(*words: object, expect: int = 0) -> str:
-    done = call_for_text(*words)
-    assert done.returncode == expect, done.stderr
-    return done.stdout
+    result = call_for_text(*words)
+    assert result.returncode == expect, result.stderr
+    return result.stdout
 
 
 def test_bundles_and_their_reports_compare_alike(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ def test_a_ctrl_c_while_the_program_is_loaded_prints_no_traceback(
 ) -> None:
     (tmp_path / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     line = [sys.executable, *command, "analyze", str(tmp_path / "a.log")]
-    done = subprocess.run(line, env=around(tmp_path, interrupted_at(module)), capture_output=True, timeout=60)
-    assert (done.returncode, done.stderr, done.stdout) == (130, b"stopped\n", b"")
+    result = subprocess.run(line, env=around(tmp_path, interrupted_at(module)), capture_output=True, timeout=60)
+    assert (result.returncode, result.stderr, result.stdout) == (130, b"stopped\n", b"")
 
 
 FORKED = """\
@@ -119,8 +119,8 @@ sys.addaudithook(look)
 """
     environment = {**around(tmp_path, code), "TMPDIR": str(private)}
     command = [sys.executable, "-m", "analyzer", "analyze", str(logs)]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
-    assert (done.returncode, done.stderr) == (128 + number, b"stopped\n")
+    result = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    assert (result.returncode, result.stderr) == (128 + number, b"stopped\n")
     assert not [*private.iterdir()]
 
 
@@ -151,8 +151,8 @@ def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_on
     (tmp_path / "logs" / "a.log").write_text("2026-03-01 10:00:00 INFO nothing of note\n")
     command = [sys.executable, "-m", "analyzer", "analyze", "logs", "-q", "--partial", "-o", "r.html"]
     environment = around(tmp_path, interrupted_at(*moments))
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode == status, done.stderr
-    assert done.stderr.startswith(complaint)
+    result = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert result.returncode == status, result.stderr
+    assert result.stderr.startswith(complaint)
     assert (tmp_path / "r.html").exists() == (status == 0)
     assert {path.name for path in tmp_path.iterdir()} <= {"logs", "r.html", "sitecustomize.py"}

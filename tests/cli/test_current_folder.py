@@ -47,14 +47,14 @@ def install(folder: Path, code: str) -> str:
 
 
 def run(folder: Path, *command: str, **changes: str) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *command],
         cwd=folder,
         env={**os.environ, "XDG_CACHE_HOME": str(folder.parent / "cache"), **changes},
         capture_output=True,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr.decode()
+    assert result.returncode == 0, result.stderr.decode()
     assert not [*folder.rglob("imported")]
 
 

@@ -52,41 +52,41 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     "command", ["analyze logs -q --json -", "timeline logs", "rules list", "analyze logs -q -o /dev/full"]
 )
 def test_an_output_that_is_full_is_an_error(logs: Path, command: str, buffered: str) -> None:
-    done = run(f"{{}} {command} > /dev/full", logs, PYTHONUNBUFFERED=buffered)
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: ") and "No space left" in done.stderr and "hint: " in done.stderr
-    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+    result = run(f"{{}} {command} > /dev/full", logs, PYTHONUNBUFFERED=buffered)
+    assert result.returncode == 1
+    assert result.stderr.startswith("error: ") and "No space left" in result.stderr and "hint: " in result.stderr
+    assert "Traceback" not in result.stderr and "Exception ignored" not in result.stderr
 
 
 def test_a_closed_output_is_an_error_only_where_it_is_needed(logs: Path) -> None:
-    done = run("{} analyze logs -q --json - >&-", logs)
-    assert done.returncode == 1 and done.stderr.startswith("error: "), done.stderr
-    done = run("{} analyze logs -q --json out.json >&- 2>&-", logs)
-    assert done.returncode == 0 and (logs / "out.json").stat().st_size
+    result = run("{} analyze logs -q --json - >&-", logs)
+    assert result.returncode == 1 and result.stderr.startswith("error: "), result.stderr
+    result = run("{} analyze logs -q --json out.json >&- 2>&-", logs)
+    assert result.returncode == 0 and (logs / "out.json").stat().st_size
 
 
 def test_on_a_full_disk_the_old_report_stays_and_nothing_is_left_beside_it(logs: Path, small_disk: Path) -> None:
     (small_disk / "r.html").write_text("old")
     for option in ("-o", "--json", "--markdown"):
         name = "r.html" if option == "-o" else f"new{option}"
-        done = run(f"{{}} analyze logs -q {option} small/{name}", logs)
+        result = run(f"{{}} analyze logs -q {option} small/{name}", logs)
         if option != "--markdown":  # a short one fits
-            assert done.returncode == 1 and "No space left" in done.stderr, done.stderr
+            assert result.returncode == 1 and "No space left" in result.stderr, result.stderr
     assert (small_disk / "r.html").read_text() == "old"
     assert {path.name for path in small_disk.iterdir()} <= {"r.html", "new--markdown"}
 
 
 def test_a_replay_for_which_there_is_no_room_leaves_no_folder(logs: Path, small_disk: Path) -> None:
     assert run("{} analyze logs -q --json out.json", logs).returncode == 0
-    done = run("{} replay out.json --write-only --out small/repro", logs)
-    assert done.returncode == 1 and done.stderr.count("\n") == 2, done.stderr
-    assert "cannot write small/repro: No space left" in done.stderr
+    result = run("{} replay out.json --write-only --out small/repro", logs)
+    assert result.returncode == 1 and result.stderr.count("\n") == 2, result.stderr
+    assert "cannot write small/repro: No space left" in result.stderr
     assert not [*small_disk.iterdir()]
 
 
 def test_part_of_an_output_is_no_success(logs: Path, small_disk: Path) -> None:
-    done = run("{} analyze logs -q --json - > small/r.json", logs, PYTHONUNBUFFERED="1")
-    assert done.returncode == 1 and "No space left" in done.stderr
+    result = run("{} analyze logs -q --json - > small/r.json", logs, PYTHONUNBUFFERED="1")
+    assert result.returncode == 1 and "No space left" in result.stderr
 
 
 def test_private_copies_and_caches_do_without_room(logs: Path, small_disk: Path) -> None:
@@ -95,12 +95,12 @@ def test_private_copies_and_caches_do_without_room(logs: Path, small_disk: Path)
         info = tarfile.TarInfo("n1/core.7")
         info.size = len(core)
         archive.addfile(info, io.BytesIO(core))
-    done = run("{} analyze logs -q --json out.json", logs, TMPDIR=str(small_disk), XDG_CACHE_HOME=str(small_disk))
-    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    result = run("{} analyze logs -q --json out.json", logs, TMPDIR=str(small_disk), XDG_CACHE_HOME=str(small_disk))
+    assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
     assert "n1/core.7" in (logs / "out.json").read_text()
     assert not [path for path in small_disk.rglob("*") if path.is_file()]
-    done = run("{} analyze logs -q --history small/h", logs)
-    assert done.returncode == 0 and "history: " in done.stderr and "Traceback" not in done.stderr
+    result = run("{} analyze logs -q --history small/h", logs)
+    assert result.returncode == 0 and "history: " in result.stderr and "Traceback" not in result.stderr
 
 
 def test_a_zip_for_which_there_is_no_room_is_a_loss_of_its_own(logs: Path, tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_a_zip_for_which_there_is_no_room_is_a_loss_of_its_own(logs: Path, tmp_p
         info.size = inner.tell()
         inner.seek(0)
         outer.addfile(info, inner)
-    done = run("{} analyze logs -q --json out.json --limit nested_memory=100", logs, **nowhere(tmp_path))
-    assert done.returncode == 0, done.stderr
+    result = run("{} analyze logs -q --json out.json --limit nested_memory=100", logs, **nowhere(tmp_path))
+    assert result.returncode == 0, result.stderr
     sources = {source["file"]: source for source in json.loads((logs / "out.json").read_text())["sources"]}
     assert sources["dmesg.txt"]["status"] == "read"
     assert sources["n1.tar/big.zip"]["status"] == "failed" and "scratch disk" in sources["n1.tar/big.zip"]["problem"]
@@ -132,8 +132,8 @@ def nowhere(folder: Path) -> dict[str, str]:
 def test_without_a_temporary_folder_what_needs_no_copy_is_read(logs: Path, tmp_path: Path, jobs: str) -> None:
     (logs / "logs" / "n2").mkdir()
     (logs / "logs" / "n2" / "big.log").write_bytes(b"nothing of note\n" * 600_000)  # a part of its own
-    done = run(f"{{}} analyze logs -q --json out.json --jobs {jobs}", logs, **nowhere(tmp_path))
-    assert done.returncode == 0, done.stderr
+    result = run(f"{{}} analyze logs -q --json out.json --jobs {jobs}", logs, **nowhere(tmp_path))
+    assert result.returncode == 0, result.stderr
     assert json.loads((logs / "out.json").read_text())["verdict"] == "diagnosed"
 
 
@@ -145,8 +145,8 @@ def test_a_binary_of_a_name_that_no_disk_takes_stops_nothing(logs: Path) -> None
             info = tarfile.TarInfo(name)
             info.size = len(elf)
             archive.addfile(info, io.BytesIO(elf))
-    done = run("{} analyze logs -q --json out.json", logs)
-    assert done.returncode == 0, done.stderr
+    result = run("{} analyze logs -q --json out.json", logs)
+    assert result.returncode == 0, result.stderr
     problems = {
         source["file"]: source["problem"] or "" for source in json.loads((logs / "out.json").read_text())["sources"]
     }
@@ -176,13 +176,13 @@ def test_signals_do_not_stop_the_clearing_up(logs: Path, tmp_path: Path, jobs: s
     (logs / "logs" / "n2" / "big.log").write_bytes(b"nothing of note\n" * 600_000)
     private = tmp_path / "private"
     private.mkdir()
-    done = run(
+    result = run(
         f"{{}} analyze logs -q --json out.json --jobs {jobs}",
         logs,
         PYTHONPATH=f"{tmp_path}:{ROOT}",
         TMPDIR=str(private),
     )
-    assert (done.returncode, done.stderr) == (130, "stopped\n")
+    assert (result.returncode, result.stderr) == (130, "stopped\n")
     assert not [*private.iterdir()] and not (logs / "out.json").exists()
 
 
@@ -190,9 +190,9 @@ def test_signals_do_not_stop_the_clearing_up(logs: Path, tmp_path: Path, jobs: s
 def test_the_zone_of_the_machine_changes_nothing(logs: Path, zone: str) -> None:
     (logs / "logs" / "syslog").write_text("Mar  1 10:00:00 n1 kernel: [12.5] Out of memory: Killed process 7 (x)\n")
     here = run("{} analyze logs -q --json -", logs, TZ="UTC")
-    there = run("{} analyze logs -q --json -", logs, TZ=zone)
-    assert here.returncode == there.returncode == 0 and not there.stderr
-    assert there.stdout == here.stdout
+    elsewhere = run("{} analyze logs -q --json -", logs, TZ=zone)
+    assert here.returncode == elsewhere.returncode == 0 and not elsewhere.stderr
+    assert elsewhere.stdout == here.stdout
 
 
 def test_a_read_error_in_mid_file_is_a_break() -> None:

@@ -23,16 +23,16 @@ ERROR = "2026-03-01 10:00:00.000001: E tensorflow/core/a.cc:1] {}boom\n"
 
 def run(folder: Path, *arguments: str) -> str:
     """What it printed, once nothing in it steers anything."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "analyzer", *arguments],
         capture_output=True,
         timeout=120,
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert done.returncode == 0, done.stderr
-    output = done.stdout.decode()
-    assert not steering(output + done.stderr.decode())
+    assert result.returncode == 0, result.stderr
+    output = result.stdout.decode()
+    assert not steering(output + result.stderr.decode())
     return output
 
 
@@ -101,14 +101,14 @@ def test_nothing_that_a_report_or_a_pack_says_steers_standard_error(folder: Path
         "analyze --from i.json",
         "show i.json",
     ):
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "analyzer", *command.split()],
             capture_output=True,
             timeout=120,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
-        output = done.stderr.decode() + done.stdout.decode()
+        output = result.stderr.decode() + result.stdout.decode()
         assert "EVIL" in output and not steering(output), command
         assert "Traceback" not in output
 

@@ -26,9 +26,9 @@ LOG = "redact/log_output.py"  # stamps its lines
 def analyze(before: str, *options: str) -> dict[str, object]:
     code = f"{before}\nfrom analyzer.cli import main\nmain()"
     command = [sys.executable, "-c", code, "analyze", str(BUNDLE), "--json", "-", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert result.returncode == 0, result.stderr
+    return dict(json.loads(result.stdout))
 
 
 @pytest.mark.parametrize("options", [("--jobs", "1"), ("--jobs", "1", "--progress"), ("--partial",)])

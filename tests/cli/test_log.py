@@ -46,11 +46,11 @@ def test_nothing_is_logged_unless_it_is_asked_for() -> None:
 
 @pytest.mark.parametrize("words", [("analyze", "-v"), ("-v", "analyze"), ("analyze", "--verbose")])
 def test_one_v_gives_lines_of_info_before_and_behind_the_command(words: tuple[str, ...]) -> None:
-    done = call_for_text(*words, BUNDLE, "-q", "--json", "-")
-    lines = done.stderr.splitlines()
-    assert lines and all(LINE.fullmatch(line) for line in lines), done.stderr
+    result = call_for_text(*words, BUNDLE, "-q", "--json", "-")
+    lines = result.stderr.splitlines()
+    assert lines and all(LINE.fullmatch(line) for line in lines), result.stderr
     assert all(line.startswith("INFO ") for line in lines)
-    assert json.loads(done.stdout)["verdict"] == "diagnosed"  # standard output holds the report alone
+    assert json.loads(result.stdout)["verdict"] == "diagnosed"  # standard output holds the report alone
 
 
 @pytest.mark.parametrize("words", [("analyze", "-vv"), ("-v", "analyze", "-v")])
@@ -60,9 +60,9 @@ def test_two_give_more(words: tuple[str, ...]) -> None:
 
 
 def test_the_file_takes_everything_with_times_and_the_terminal_nothing(tmp_path: Path) -> None:
-    done = call_for_text("analyze", BUNDLE, "-q", "--log-file", tmp_path / "x.log")
+    result = call_for_text("analyze", BUNDLE, "-q", "--log-file", tmp_path / "x.log")
     lines = (tmp_path / "x.log").read_text().splitlines()
-    assert done.stderr == ""
+    assert result.stderr == ""
     assert lines and all(FILE_LINE.fullmatch(line) for line in lines)
     assert {line.split()[2] for line in lines} == {"INFO", "DEBUG"}
     assert (tmp_path / "x.log").stat().st_mode & 0o777 == 0o600
@@ -71,8 +71,8 @@ def test_the_file_takes_everything_with_times_and_the_terminal_nothing(tmp_path:
 @pytest.mark.parametrize("wrong", ["-", "", str(BUNDLE), "/nowhere/x.log"])
 def test_a_log_file_that_cannot_be_one_is_an_error(wrong: str) -> None:
     before = BUNDLE.stat().st_size
-    done = call_for_text("analyze", BUNDLE, "-q", "--log-file", wrong)
-    assert done.returncode in (1, 2) and done.stderr.startswith("error: ")
+    result = call_for_text("analyze", BUNDLE, "-q", "--log-file", wrong)
+    assert result.returncode in (1, 2) and result.stderr.startswith("error: ")
     assert BUNDLE.stat().st_size == before
 
 
@@ -83,7 +83,7 @@ def test_every_command_has_the_options() -> None:
 
     def leaves(command: click.Command) -> list[click.Command]:
         below = command.commands.values() if isinstance(command, click.Group) else ()
-        return [each for subcommand in below for each in leaves(subcommand)] or [command]
+        return [leaf for subcommand in below for leaf in leaves(subcommand)] or [command]
 
     commands = leaves(build_command())
     assert len(commands) > 15
@@ -107,11 +107,11 @@ def test_a_hostile_name_steers_no_terminal(tmp_path: Path) -> None:
     with tarfile.open(bundle, "w") as archive:
         archive.add(log, "node\x1b[31m-1/w\nINFO cli: forged\u202e.log")
         archive.add(log, "node-2/password=hunter2x/w.log")
-    done = call_for_text("analyze", bundle, "-q", "-vv")
-    assert "\x1b" not in done.stderr and "\u202e" not in done.stderr
-    assert all(LINE.fullmatch(line) for line in done.stderr.splitlines())
-    assert not [line for line in done.stderr.splitlines() if line.startswith("INFO cli: forged")]
-    assert "hunter2x" not in done.stderr
+    result = call_for_text("analyze", bundle, "-q", "-vv")
+    assert "\x1b" not in result.stderr and "\u202e" not in result.stderr
+    assert all(LINE.fullmatch(line) for line in result.stderr.splitlines())
+    assert not [line for line in result.stderr.splitlines() if line.startswith("INFO cli: forged")]
+    assert "hunter2x" not in result.stderr
 
 
 def test_a_record_is_one_line_whatever_it_holds(capfd: pytest.CaptureFixture[str]) -> None:
@@ -154,8 +154,8 @@ def test_processes_share_one_file_and_their_lines_stay_whole(tmp_path: Path) -> 
 
 
 def test_several_readers_log_to_the_same_file(tmp_path: Path) -> None:
-    done = call_for_text("analyze", BUNDLE, "-q", "--jobs", "2", "--log-file", tmp_path / "x.log")
-    assert done.returncode == 0, done.stderr
+    result = call_for_text("analyze", BUNDLE, "-q", "--jobs", "2", "--log-file", tmp_path / "x.log")
+    assert result.returncode == 0, result.stderr
     assert all(FILE_LINE.fullmatch(line) for line in (tmp_path / "x.log").read_text().splitlines())
 
 
@@ -163,11 +163,11 @@ def test_several_readers_log_to_the_same_file(tmp_path: Path) -> None:
 def test_a_redacted_log_shows_no_name(command: str, tmp_path: Path) -> None:
     bundle = tmp_path / f"{HOST}10.tar.gz"
     bundle.write_bytes(BUNDLE.read_bytes())
-    done = call_for_text(command, bundle, "--redact", "-vv", "--log-file", tmp_path / "x.log")
-    logged = done.stderr + (tmp_path / "x.log").read_text()
+    result = call_for_text(command, bundle, "--redact", "-vv", "--log-file", tmp_path / "x.log")
+    logged = result.stderr + (tmp_path / "x.log").read_text()
     assert HOST in call_for_text(command, bundle, "-vv").stderr  # else this would say nothing
     assert HOST not in logged and "10.0.1.1" not in logged
-    assert "DEBUG " in done.stderr and "withheld" not in logged
+    assert "DEBUG " in result.stderr and "withheld" not in logged
 
 
 def test_held_lines_come_out_with_the_names_hidden(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

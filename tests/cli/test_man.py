@@ -28,8 +28,10 @@ def test_a_page_has_each_option_and_argument_of_the_help(name: str) -> None:
             assert all(option in page for option in parameter.opts), parameter.opts
     if isinstance(context.command, click.Group):
         assert all(f"{name} {child}" in page for child in context.command.commands)
-    known = r"\.(?:TH|SH|PP|TP|nf|fi|RS|RE)\b"
-    assert not [line for line in page.splitlines() if line.startswith((".", "'")) and not re.match(known, line)]
+    known_requests = r"\.(?:TH|SH|PP|TP|nf|fi|RS|RE)\b"
+    assert not [
+        line for line in page.splitlines() if line.startswith((".", "'")) and not re.match(known_requests, line)
+    ]
 
 
 def test_the_page_of_analyze_has_its_groups_and_examples() -> None:
@@ -45,8 +47,8 @@ def test_an_unknown_command_is_wrong_usage() -> None:
 
 def test_the_command_prints_one_page_and_writes_all(tmp_path: Path) -> None:
     assert call_for_text("man", "rules", "lint").stdout.startswith('.TH "TF\\-POSTMORTEM\\-RULES\\-LINT" "1"')
-    done = call_for_text("man", "-o", tmp_path / "man1")
-    assert done.returncode == 0, done.stderr
+    result = call_for_text("man", "-o", tmp_path / "man1")
+    assert result.returncode == 0, result.stderr
     names = {page.name for page in (tmp_path / "man1").iterdir()}
     assert {"tf-postmortem.1", "tf-postmortem-analyze.1", "tf-postmortem-history-report.1"} <= names
     assert len(names) == len(CONTEXTS)
@@ -55,5 +57,5 @@ def test_the_command_prints_one_page_and_writes_all(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff on this machine")
 def test_groff_reads_every_page_without_a_warning() -> None:
     pages = "".join(format_page(context, "1.0") for context in CONTEXTS.values())
-    done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=pages, capture_output=True, text=True)
-    assert done.stderr == ""
+    result = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=pages, capture_output=True, text=True)
+    assert result.stderr == ""

@@ -33,9 +33,9 @@ def no_log(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", ["analyze", "inspect", "timeline", "mcp"])
 def test_what_is_no_log_never_ends_with_0(command: str, no_log: Path) -> None:
-    done = call_for_text(command, no_log)
-    assert done.returncode == 3, done.stderr
-    assert "error: the input has no log, core file or record that this program can read\nhint: " in done.stderr
+    result = call_for_text(command, no_log)
+    assert result.returncode == 3, result.stderr
+    assert "error: the input has no log, core file or record that this program can read\nhint: " in result.stderr
 
 
 def test_neither_does_a_comparison_with_it_nor_one_as_the_good_run(no_log: Path, tmp_path: Path) -> None:
@@ -49,8 +49,8 @@ def test_inspect_still_lists_how_such_a_file_was_read(no_log: Path) -> None:
 
 
 def test_an_empty_standard_input_is_named_as_such() -> None:
-    done = call_for_text("analyze", "-")
-    assert done.returncode == 3 and done.stderr.startswith("error: standard input is empty\nhint: pipe ")
+    result = call_for_text("analyze", "-")
+    assert result.returncode == 3 and result.stderr.startswith("error: standard input is empty\nhint: pipe ")
 
 
 @pytest.mark.parametrize(
@@ -87,23 +87,23 @@ def test_an_empty_standard_input_is_named_as_such() -> None:
 def test_a_mistake_is_named(words: list[str], status: int, message: str, tmp_path: Path) -> None:
     (tmp_path / "w.log").write_text(LINE)
     (tmp_path / "empty").mkdir()
-    done = call_for_text(*words, cwd=tmp_path)
-    assert (done.returncode, message in done.stderr) == (status, True), done.stderr
+    result = call_for_text(*words, cwd=tmp_path)
+    assert (result.returncode, message in result.stderr) == (status, True), result.stderr
 
 
 def test_a_long_mistake_is_one_line_without_a_box() -> None:
-    done = call_for_text("timeline", "w.log", "--format", "x" * 200)
-    message, hint = done.stderr.splitlines()
-    assert done.returncode == 2 and "x" * 200 in message and "'trace'" in message and hint.startswith("hint: ")
+    result = call_for_text("timeline", "w.log", "--format", "x" * 200)
+    message, hint = result.stderr.splitlines()
+    assert result.returncode == 2 and "x" * 200 in message and "'trace'" in message and hint.startswith("hint: ")
 
 
 def test_a_group_without_a_command_prints_its_help_alone() -> None:
-    done = call_for_text("rules")
-    assert done.returncode == 2 and "explain" in done.stdout and not done.stderr
+    result = call_for_text("rules")
+    assert result.returncode == 2 and "explain" in result.stdout and not result.stderr
 
 
 def test_what_is_wrong_with_a_configuration_is_printed_where_it_is_used(tmp_path: Path) -> None:
     (tmp_path / "w.log").write_text(LINE)
     (tmp_path / "own.toml").write_text("colour = 1\n")
-    done = call_for_text("analyze", tmp_path / "w.log", "--config", tmp_path / "own.toml", "-q")
-    assert done.returncode == 0 and "own.toml:1:1: unknown key 'colour'" in done.stderr
+    result = call_for_text("analyze", tmp_path / "w.log", "--config", tmp_path / "own.toml", "-q")
+    assert result.returncode == 0 and "own.toml:1:1: unknown key 'colour'" in result.stderr

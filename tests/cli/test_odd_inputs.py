@@ -36,9 +36,9 @@ def run(line: str, cwd: Path, *before: str, **changes: str) -> subprocess.Comple
 
 @pytest.mark.parametrize("command", ["analyze", "inspect", "timeline"])
 def test_an_empty_name_is_not_this_folder(logs: Path, command: str) -> None:
-    done = run(f'{{}} {command} "$UNSET"', logs)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: the name of an input is empty\nhint: ")
+    result = run(f'{{}} {command} "$UNSET"', logs)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: the name of an input is empty\nhint: ")
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def test_an_empty_name_is_not_this_folder(logs: Path, command: str) -> None:
 )
 def test_what_cannot_be_opened_is_no_input(logs: Path, given: str, complaint: str) -> None:
     (logs / "ring").symlink_to("ring")
-    done = run(f"cat logs/dmesg.txt | {{}} analyze {given} -q --json -", logs)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("error: ") and complaint in done.stderr and done.stderr.count("\n") == 2
-    assert ("Give - to read standard input" in done.stderr) == (given == "/dev/stdin")
+    result = run(f"cat logs/dmesg.txt | {{}} analyze {given} -q --json -", logs)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr.startswith("error: ") and complaint in result.stderr and result.stderr.count("\n") == 2
+    assert ("Give - to read standard input" in result.stderr) == (given == "/dev/stdin")
 
 
 def test_beside_a_name_that_no_disk_takes_the_rest_is_read(logs: Path) -> None:
-    done = run(f"{{}} analyze logs {'n' * 300} -q --json -", logs)
-    assert done.returncode == 0 and '"diagnosed"' in done.stdout and "File name too long" in done.stdout
+    result = run(f"{{}} analyze logs {'n' * 300} -q --json -", logs)
+    assert result.returncode == 0 and '"diagnosed"' in result.stdout and "File name too long" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_beside_a_name_that_no_disk_takes_the_rest_is_read(logs: Path) -> None:
 def test_no_output_takes_the_place_of_an_input(logs: Path, option: str, target: str) -> None:
     (logs / "link").symlink_to("logs/dmesg.txt")
     (logs / "hard").hardlink_to(logs / "logs" / "dmesg.txt")
-    done = run(f"{{}} analyze logs/dmesg.txt -q {option} {target}", logs)
-    assert done.returncode == 2 and "would overwrite the input" in done.stderr, done.stderr
+    result = run(f"{{}} analyze logs/dmesg.txt -q {option} {target}", logs)
+    assert result.returncode == 2 and "would overwrite the input" in result.stderr, result.stderr
     assert (logs / "logs" / "dmesg.txt").read_text() == KILLED
 
 
 def test_a_folder_that_is_gone_is_left_in_peace(logs: Path) -> None:
-    done = run("mkdir gone && cd gone && rmdir ../gone && {} analyze ../logs -q --json -", logs)
-    assert done.returncode == 0 and '"diagnosed"' in done.stdout, done.stderr
+    result = run("mkdir gone && cd gone && rmdir ../gone && {} analyze ../logs -q --json -", logs)
+    assert result.returncode == 0 and '"diagnosed"' in result.stdout, result.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can drop the right to look everywhere")
@@ -92,9 +92,9 @@ def test_folders_into_which_one_may_not_look_hold_no_configuration(logs: Path) -
     hidden.mkdir()
     before = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
     line = f"cd {hidden} && chmod 0 . && {{}} analyze {logs}/logs -q --json -"
-    done = run(line, logs, *before, HOME=str(hidden), XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
+    result = run(line, logs, *before, HOME=str(hidden), XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
     hidden.chmod(0o700)
-    assert done.returncode == 0 and '"diagnosed"' in done.stdout, done.stderr
+    assert result.returncode == 0 and '"diagnosed"' in result.stdout, result.stderr
 
 
 class _Pipe(io.BytesIO):

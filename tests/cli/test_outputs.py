@@ -29,45 +29,45 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_the_summary_can_be_piped(log: Path, tmp_path: Path) -> None:
-    done = run("analyze", log, "-o", "r.html", folder=tmp_path)
-    assert done.returncode == 0 and not done.stderr
-    assert "resource.disk-full" in done.stdout and done.stdout.endswith("report: r.html\n")
+    result = run("analyze", log, "-o", "r.html", folder=tmp_path)
+    assert result.returncode == 0 and not result.stderr
+    assert "resource.disk-full" in result.stdout and result.stdout.endswith("report: r.html\n")
     again = run("show", "r.html", folder=tmp_path)
     assert again.returncode == 0 and not again.stderr and "resource.disk-full" in again.stdout
 
 
 def test_a_closed_standard_output_costs_nothing(log: Path, tmp_path: Path) -> None:
     line = f"exec {sys.executable} -m analyzer analyze {log} -o r.html >&-"
-    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
-    assert done.returncode == 0 and "resource.disk-full" in done.stderr and (tmp_path / "r.html").exists()
+    result = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert result.returncode == 0 and "resource.disk-full" in result.stderr and (tmp_path / "r.html").exists()
 
 
 @pytest.mark.parametrize(("option", "begins"), [("--json", "{"), ("--markdown", "#"), ("-o", "<!DOCTYPE html>")])
 def test_what_was_asked_for_has_standard_output_for_itself(log: Path, tmp_path: Path, option: str, begins: str) -> None:
-    done = run("analyze", log, option, "-", folder=tmp_path)
-    assert done.returncode == 0 and done.stdout.startswith(begins)
-    assert "how sure" not in done.stdout and "how sure" in done.stderr and "report:" not in done.stderr
+    result = run("analyze", log, option, "-", folder=tmp_path)
+    assert result.returncode == 0 and result.stdout.startswith(begins)
+    assert "how sure" not in result.stdout and "how sure" in result.stderr and "report:" not in result.stderr
 
 
 def test_a_report_that_cannot_be_written_is_told_before_the_reading(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for target, complaint in (("no/where/r.html", "the folder"), ("folder", "is a folder"), ("a" * 300, "shorter")):
-        done = run("analyze", "no-such-bundle.tar", "-o", target, folder=tmp_path)
-        assert done.returncode == 1 and "no-such-bundle" not in done.stderr, done.stderr
-        assert complaint in done.stderr.lower() and "hint: " in done.stderr
+        result = run("analyze", "no-such-bundle.tar", "-o", target, folder=tmp_path)
+        assert result.returncode == 1 and "no-such-bundle" not in result.stderr, result.stderr
+        assert complaint in result.stderr.lower() and "hint: " in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 @pytest.mark.parametrize("words", [("--json", "-q"), ("-o", "--json"), ("--markdown", "")])
 def test_an_option_is_no_file(log: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
-    done = run("analyze", log, *words, folder=tmp_path)
-    assert done.returncode == 2 and f"{words[0]} needs a file name" in done.stderr, done.stderr
+    result = run("analyze", log, *words, folder=tmp_path)
+    assert result.returncode == 2 and f"{words[0]} needs a file name" in result.stderr, result.stderr
     assert [path.name for path in tmp_path.iterdir()] == [log.name]
 
 
 def test_two_outputs_do_not_share_standard_output(log: Path, tmp_path: Path) -> None:
-    done = run("analyze", log, "-o", "-", "--json", "-", folder=tmp_path)
-    assert done.returncode == 2 and "-o - and --json -" in done.stderr
+    result = run("analyze", log, "-o", "-", "--json", "-", folder=tmp_path)
+    assert result.returncode == 2 and "-o - and --json -" in result.stderr
 
 
 def test_help_tells_what_the_arguments_are(tmp_path: Path) -> None:
@@ -105,5 +105,5 @@ def test_the_version(tmp_path: Path) -> None:
 def test_what_is_no_report_is_said_once(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "r.json").write_text(text)
-    done = run("show", "r.json", folder=tmp_path)
-    assert done.returncode == 3 and done.stderr.count("r.json") == 1 and "hint: " in done.stderr, done.stderr
+    result = run("show", "r.json", folder=tmp_path)
+    assert result.returncode == 3 and result.stderr.count("r.json") == 1 and "hint: " in result.stderr, result.stderr

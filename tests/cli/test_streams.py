@@ -30,9 +30,9 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = [
         word for form in output_forms() for word in ("-o" if form == "html" else f"--{form}", folder / f"out.{form}")
     ]
-    done = run("analyze", "-", *words, "--meta", "ticket=OPS-41", given=BUNDLE.read_bytes(), COLUMNS="60")
-    assert done.returncode == 0, done.stderr
-    (folder / "summary").write_bytes(done.stdout)
+    result = run("analyze", "-", *words, "--meta", "ticket=OPS-41", given=BUNDLE.read_bytes(), COLUMNS="60")
+    assert result.returncode == 0, result.stderr
+    (folder / "summary").write_bytes(result.stdout)
     return folder
 
 
@@ -51,9 +51,9 @@ def test_what_is_redirected_is_whole(reports: Path) -> None:
 
 def test_own_outputs_are_no_logs(reports: Path) -> None:
     (reports / "worker.log").write_text(LOG)
-    done = run("analyze", reports, "-q", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    by_file = {source["file"]: source for source in json.loads(done.stdout)["sources"]}
+    result = run("analyze", reports, "-q", "--json", "-")
+    assert result.returncode == 0, result.stderr
+    by_file = {source["file"]: source for source in json.loads(result.stdout)["sources"]}
     for name in output_forms():
         assert "report of this program" in (by_file[f"out.{name}"]["problem"] or ""), name
     assert "report of this program" in (by_file["summary"]["problem"] or "")
@@ -62,20 +62,20 @@ def test_own_outputs_are_no_logs(reports: Path) -> None:
 
 def test_a_report_alone_is_wrong_usage(reports: Path) -> None:
     for command in ("analyze", "inspect"):
-        done = run(command, reports / "out.html")
-        assert done.returncode == 2 and f"`tf-postmortem show {reports / 'out.html'}`" in done.stderr.decode()
+        result = run(command, reports / "out.html")
+        assert result.returncode == 2 and f"`tf-postmortem show {reports / 'out.html'}`" in result.stderr.decode()
 
 
 def test_the_hint_names_show_only_where_it_reads_the_report(reports: Path) -> None:
-    done = run("analyze", reports / "out.markdown")
-    assert done.returncode == 2 and b"out.markdown` to print" not in done.stderr
-    assert b"prints a report that -o or --json wrote" in done.stderr
+    result = run("analyze", reports / "out.markdown")
+    assert result.returncode == 2 and b"out.markdown` to print" not in result.stderr
+    assert b"prints a report that -o or --json wrote" in result.stderr
 
 
 def test_a_report_gives_its_own_timeline(reports: Path) -> None:
-    done = run("timeline", reports / "out.html", "--severity", "error", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)
+    result = run("timeline", reports / "out.html", "--severity", "error", "--json", "-")
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)
     assert rows and {row["severity"] for row in rows} <= {"error", "fatal"}
 
 
@@ -118,19 +118,19 @@ def test_statuses(reports: Path, tmp_path: Path) -> None:
         ),
         (("analyze", tmp_path / "yes.log", "-o", "/proc/x/r.html"), 1),
     ):
-        done = run(*words)
-        assert done.returncode == status, (words, done.stderr)
+        result = run(*words)
+        assert result.returncode == status, (words, result.stderr)
 
 
 def test_a_file_in_the_place_of_a_command_gets_the_command_to_type() -> None:
-    done = run(BUNDLE)
-    assert done.returncode == 2 and f"hint: to analyze it: tf-postmortem analyze {BUNDLE}" in done.stderr.decode()
+    result = run(BUNDLE)
+    assert result.returncode == 2 and f"hint: to analyze it: tf-postmortem analyze {BUNDLE}" in result.stderr.decode()
 
 
 def test_a_reader_that_leaves_ends_the_program_quietly(reports: Path) -> None:
     line = f"{sys.executable} -m analyzer timeline {BUNDLE} --noise --format otel | head -c 1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)
-    assert done.stdout.endswith(b"141\n") and done.stderr == b""
+    result = subprocess.run(["bash", "-c", line], capture_output=True, timeout=120, check=False)
+    assert result.stdout.endswith(b"141\n") and result.stderr == b""
 
 
 def test_help_in_a_file_has_lines_to_paste() -> None:

@@ -98,8 +98,8 @@ def test_a_limit_of_version_2_leaves_one_reader(unified_group: Path, tmp_path: P
         f"cp -r {tree}/. /sys/fs/cgroup && exec {sys.executable} -m analyzer analyze {logs} -q --json - --jobs 2"
     )
     command = ["unshare", "-m", "sh", "-c", line]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
-    if "mount" in done.stderr or "unshare" in done.stderr:
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    if "mount" in result.stderr or "unshare" in result.stderr:
         pytest.skip("only root may mount")
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    assert any("reading processes than requested: 1." in note for note in json.loads(done.stdout)["notes"])
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    assert any("reading processes than requested: 1." in note for note in json.loads(result.stdout)["notes"])

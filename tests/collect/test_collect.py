@@ -22,8 +22,8 @@ def test_every_file_is_in_the_manifest_with_its_sum(tmp_path: Path) -> None:
     (tmp_path / "worker-0.log").write_text("step 1\nstep 2\n")
     (tmp_path / "worker-0.log.1").write_text("step 0\n")
     out = tmp_path / "node.tar.zst"
-    done = run("collect", "--out", out, "--log", tmp_path / "worker-*.log", "--exit-code", "3", "--node", "node-7")
-    assert done.returncode == 0, done.stderr
+    result = run("collect", "--out", out, "--log", tmp_path / "worker-*.log", "--exit-code", "3", "--node", "node-7")
+    assert result.returncode == 0, result.stderr
     files, manifest = files_of(out), manifest_of(out)
     assert next(iter(files)) == "00-collection.json" and list(files)[-1] == "manifest.json"
     assert {entry["name"] for entry in manifest["files"]} == set(files) - {"manifest.json"}
@@ -40,9 +40,9 @@ def test_a_living_process_hands_in_its_settings_without_its_secrets(tmp_path: Pa
     environment = {**os.environ, "TF_CONFIG": config, "HF_TOKEN": "never-out-1", "TF_PLAIN": "shown"}
     command = [sys.executable, "-c", "input()", "--db-password", "never-out-2"]
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as process:
-        done = run("collect", "--out", tmp_path / "n.tar", "--pid", process.pid, "--node", "n1")
+        result = run("collect", "--out", tmp_path / "n.tar", "--pid", process.pid, "--node", "n1")
         process.communicate(b"\n")
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     raw = (tmp_path / "n.tar").read_bytes()
     assert b"never-out" not in raw
     files = files_of(tmp_path / "n.tar")
@@ -108,8 +108,8 @@ def test_a_packed_log_that_is_huge_stays_where_it_is_and_an_old_one_too(tmp_path
 def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
     (tmp_path / "big.core").write_bytes(b"\x7fELF" + os.urandom(3 << 20))
     out = tmp_path / "n.tar"
-    done = run("collect", "--out", out, "--core", tmp_path / "big.core", "--max-size", "2M")
-    assert done.returncode == 0
+    result = run("collect", "--out", out, "--core", tmp_path / "big.core", "--max-size", "2M")
+    assert result.returncode == 0
     assert "cores/big.core" not in files_of(out)
     assert any("exceed --max-core" in entry["reason"] for entry in manifest_of(out)["lacking"])
 
@@ -123,14 +123,14 @@ def test_a_disk_that_is_full_is_said_once_and_leaves_nothing(collector: Path, tm
         "resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))\nos.execv(sys.argv[1], sys.argv[1:])",
     ]
     asked = [str(collector), "collect", "--out", str(tmp_path / "n.tar.gz"), "--log", str(tmp_path / "w.log")]
-    done = subprocess.run([*limit, sys.executable, *asked], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+    result = subprocess.run([*limit, sys.executable, *asked], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 1 and result.stderr.startswith("error: ") and "Traceback" not in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["w.log"]
 
 
 def test_standard_output_takes_the_archive(tmp_path: Path) -> None:
-    done = subprocess.run([*PROGRAM, "collect", "--out", "-"], cwd=ROOT, capture_output=True, timeout=120)
-    (tmp_path / "n.tar.gz").write_bytes(done.stdout)
+    result = subprocess.run([*PROGRAM, "collect", "--out", "-"], cwd=ROOT, capture_output=True, timeout=120)
+    (tmp_path / "n.tar.gz").write_bytes(result.stdout)
     with tarfile.open(tmp_path / "n.tar.gz") as tar:
         assert tar.getnames()[-1].endswith("/manifest.json")
 
@@ -145,16 +145,16 @@ def test_a_pod_that_is_asked_for_from_elsewhere_gets_nothing_of_this_machine(tmp
 
 
 def test_an_archive_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
-    done = run("collect", "--out", tmp_path / "no" / "such" / "n.tar.gz")
-    assert done.returncode == 1 and "error:" in done.stderr and "Traceback" not in done.stderr
+    result = run("collect", "--out", tmp_path / "no" / "such" / "n.tar.gz")
+    assert result.returncode == 1 and "error:" in result.stderr and "Traceback" not in result.stderr
     assert run("collect", "--out", tmp_path / "n.tar.gz", "--job", "lsf:1").returncode == 2
 
 
 def test_a_name_of_another_format_and_a_log_that_is_not_there_are_told(tmp_path: Path) -> None:
     wrong = run("collect", "--out", tmp_path / "node.zip")
     assert wrong.returncode == 2 and "node.zip" in wrong.stderr and not list(tmp_path.iterdir())
-    done = run("collect", "--out", tmp_path / "node.tar", "--log", tmp_path / "nothing*", "--seconds", "5")
-    assert done.returncode == 0 and f"--log {tmp_path}/nothing*: no such file" in done.stderr
+    result = run("collect", "--out", tmp_path / "node.tar", "--log", tmp_path / "nothing*", "--seconds", "5")
+    assert result.returncode == 0 and f"--log {tmp_path}/nothing*: no such file" in result.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -202,10 +202,10 @@ def test_one_file_runs_on_other_pythons_with_psutil_alone(collector: Path, tmp_p
         ["record", "--out", tmp_path / "f.jsonl", "--", python, "-c", "print('step 2'); raise SystemExit(3)"],
         ["collect", "--out", tmp_path / "n.tar.gz", "--log", tmp_path / "w.log", "--log", tmp_path / "f*.jsonl"],
     ):
-        done = subprocess.run(
+        result = subprocess.run(
             [python, str(collector), *map(str, words)], env=environment, capture_output=True, text=True, timeout=120
         )
-        assert done.returncode == (3 if words[0] == "record" else 0), done.stderr
+        assert result.returncode == (3 if words[0] == "record" else 0), result.stderr
     lacking = [entry["reason"] for entry in manifest_of(tmp_path / "n.tar.gz")["lacking"]]
     assert "this Python has no psutil module" not in lacking
     assert {"logs/w.log", "logs/f.jsonl", "logs/f.output.jsonl"} <= set(files_of(tmp_path / "n.tar.gz"))
@@ -228,7 +228,7 @@ def test_a_user_without_any_permission_and_path_still_gets_an_archive(collector:
         (out / "own.log").write_text("step 1\n")
         (out / "own.log").chmod(0o600)
         asked = ["--log", f"{out}/locked/*.log", "--log", f"{out}/own.log", "--core", f"{out}/locked/core"]
-        done = subprocess.run(
+        result = subprocess.run(
             [python, str(copy), "collect", "--out", str(out / "n.tar.gz"), "--pid", "1", "--job", "slurm:7", *asked],
             env={"PATH": ""},
             cwd="/",
@@ -239,8 +239,8 @@ def test_a_user_without_any_permission_and_path_still_gets_an_archive(collector:
             text=True,
             timeout=120,
         )
-        assert done.returncode == 0, done.stderr
-        assert "Traceback" not in done.stderr
+        assert result.returncode == 0, result.stderr
+        assert "Traceback" not in result.stderr
         lacking = {entry["what"]: entry["reason"] for entry in manifest_of(out / "n.tar.gz")["lacking"]}
         assert "Permission denied" in lacking["environment of process 1"]
         assert lacking[f"--log {out}/locked/*.log"] == f"Permission denied: {out}/locked"

@@ -33,8 +33,8 @@ def incident_of(tmp_path: Path, code: str, *wrapper: str) -> dict[str, Any]:
         timeout=120,
     )
     logs = ["--log", tmp_path / "flight*.jsonl"]
-    done = run("collect", "--out", part, *logs, "--since", f"@{int(began)}", "--node", "node-b", "--redact")
-    assert done.returncode == 0, done.stderr
+    result = run("collect", "--out", part, *logs, "--since", f"@{int(began)}", "--node", "node-b", "--redact")
+    assert result.returncode == 0, result.stderr
     return analyze(part)
 
 
@@ -53,7 +53,7 @@ def test_a_core_goes_in_slim_form_with_its_modules(tmp_path: Path) -> None:
     assert f"cores/{cores[0].name}.slim.tar.gz" in files_of(part)
     incident = analyze(part)
     (core,) = incident["cores"]
-    crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
+    crashed = next(thread for thread in core["threads"] if thread["tid"] == core["crashing_thread"])
     assert (core["signal"], core["node"]) == ("SIGSEGV", "node-b")
     assert any(frame["function"] == "string_at" for frame in crashed["frames"])
     assert "pthread_kill" in crashed["frames"][0]["function"]
@@ -109,7 +109,9 @@ def test_a_leak_up_to_the_limit_and_the_kill_are_one_story(tmp_path: Path, memor
     assert (root["cause"], root["node"], root["task"]) == ("resource.host-oom-killed", "node-b", "worker:1")
     assert "grew" in root["title"] and "then the OOM kill" in root["title"]
     assert float(root["captures"]["share"]) > 70
-    curves = [each for each in incident["resources"] if (each["scope"], each["metric"]) == ("process", "memory")]
+    curves = [
+        series for series in incident["resources"] if (series["scope"], series["metric"]) == ("process", "memory")
+    ]
     assert curves and curves[0]["node"] == "node-b" and len(curves[0]["points"]) >= 8
     html = render_html(decode_incident(incident)[0])
     assert 'id="resources"' in html and "memory of python" in html and 'class="limit"' in html
@@ -125,13 +127,13 @@ def test_the_one_file_cuts_a_large_core_to_its_stacks_and_small_mappings(collect
         pytest.skip("this machine's core_pattern or limit leaves no core in the working folder")
     part = tmp_path / "n.tar.gz"
     asked = ["--core", str(cores[0]), "--max-core", "48M", "--since", "0s", "--node", "node-b", "--out", str(part)]
-    done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
+    assert result.returncode == 0, result.stderr
     files = files_of(part)
     assert len(files[f"cores/{cores[0].name}"]) <= (48 << 20) + 200_000 < cores[0].stat().st_size
     assert any(name.startswith("cores/sysroot/") and "/libc" in name for name in files)
     (core,) = analyze(part)["cores"]
-    crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
+    crashed = next(thread for thread in core["threads"] if thread["tid"] == core["crashing_thread"])
     names = [frame["function"] for frame in crashed["frames"]]
     assert core["signal"] == "SIGSEGV" and {"string_at", "train", "<module>"} <= set(names)
     full_core = analyze(cores[0])["cores"][0]
@@ -152,12 +154,12 @@ def test_the_one_file_takes_no_core_with_the_secrets_of_its_process(collector: P
     assert b"never-out" in cores[0].read_bytes()
     part = tmp_path / "n.tar"
     asked = ["--core", str(cores[0]), "--max-core", most, "--since", "0s", "--out", str(part)]
-    done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
+    assert result.returncode == 0, result.stderr
     (core,) = (data for name, data in files_of(part).items() if name == f"cores/{cores[0].name}")
     assert b"shown-as-it-is" in core and b"PLAIN=shown-too" in core
     assert not any(part in core for part in (b"never-out", b"out-of-here", b"here-1"))
-    assert next(each for each in manifest_of(part)["files"] if each["name"].startswith("cores/core"))["masked"] == 2
+    assert next(entry for entry in manifest_of(part)["files"] if entry["name"].startswith("cores/core"))["masked"] == 2
 
 
 @pytest.mark.parametrize("size", [0, 63, 4096])

@@ -55,7 +55,7 @@ def test_the_documented_epilog_shows_nothing_that_the_user_could_not_read(collec
     tools.mkdir()
     (tools / "scontrol").write_text("#!/bin/sh\necho '   JobState=FAILED ExitCode=1:0'\n")
     (tools / "scontrol").chmod(0o755)
-    done = subprocess.run(
+    result = subprocess.run(
         ["/bin/sh", "-c", documented_epilog(collector, incidents)],
         env={
             "PATH": f"{tools}:{os.environ['PATH']}",
@@ -68,8 +68,8 @@ def test_the_documented_epilog_shows_nothing_that_the_user_could_not_read(collec
         text=True,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr and "\x1b" not in result.stderr
     (archive,) = (incidents / "77").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600 and archive.stat().st_uid == 0
     files, manifest = files_of(archive), manifest_of(archive)
@@ -91,8 +91,8 @@ def test_no_pattern_leads_out_of_a_users_reach(ground: Path, pattern: str) -> No
     make_link(user / "sub", "../secret")
     make_link(user / "up", "..")
     make_link(user / "kernel", "/proc/self")
-    done = run("collect", "--out", ground / "n.tar", "--log", user / pattern)
-    assert done.returncode == 0, done.stderr
+    result = run("collect", "--out", ground / "n.tar", "--log", user / pattern)
+    assert result.returncode == 0, result.stderr
     assert SECRET not in (ground / "n.tar").read_bytes()
     assert ("own.log" in str([*files_of(ground / "n.tar")])) == (pattern not in ("sub/worker.log", "*/worker.log"))
 
@@ -221,26 +221,26 @@ def test_circles_and_depth_have_an_end(deep: Path) -> None:
     assert [*match_files(str(deep))] == [deep / "a.log"]
     with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
         stat_path(deep / "round")
-    done = run("collect", "--out", deep / "n.tar", "--log", deep, "--log", f"{deep}/**/*.log")
-    assert done.returncode == 0 and "logs/a.log" in files_of(deep / "n.tar"), done.stderr
+    result = run("collect", "--out", deep / "n.tar", "--log", deep, "--log", f"{deep}/**/*.log")
+    assert result.returncode == 0 and "logs/a.log" in files_of(deep / "n.tar"), result.stderr
 
 
 @needs_root
 def test_the_archive_is_for_its_owner_and_written_nowhere_else(ground: Path) -> None:
     user, victim = ground / "user", make_file(ground / "victim", "as it was\n", 0o644, 0)
     make_link(user / "n.tar", victim)
-    done = run("collect", "--out", user / "n.tar", "--seconds", "5")
-    assert done.returncode == 0, done.stderr
+    result = run("collect", "--out", user / "n.tar", "--seconds", "5")
+    assert result.returncode == 0, result.stderr
     assert victim.read_text() == "as it was\n"
     status = (user / "n.tar").lstat()
     assert stat.S_ISREG(status.st_mode) and status.st_mode & 0o777 == 0o600
     make_link(user / "out", ground / "secret")
-    done = run("collect", "--out", user / "out" / "n.tar", "--seconds", "5")
-    assert done.returncode == 1 and "may not read the file that it leads to" in done.stderr
+    result = run("collect", "--out", user / "out" / "n.tar", "--seconds", "5")
+    assert result.returncode == 1 and "may not read the file that it leads to" in result.stderr
     assert [*(ground / "secret").iterdir()] == [ground / "secret" / "worker.log"]
     os.mknod(ground / "null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))
-    done = run("collect", "--out", ground / "null", "--seconds", "5")
-    assert done.returncode == 1 and stat.S_ISCHR((ground / "null").stat().st_mode)
+    result = run("collect", "--out", ground / "null", "--seconds", "5")
+    assert result.returncode == 1 and stat.S_ISCHR((ground / "null").stat().st_mode)
 
 
 def test_an_archive_is_for_its_owner_alone(tmp_path: Path) -> None:
@@ -283,9 +283,9 @@ def test_a_users_process_has_its_files_read_and_its_programs_not_run(ground: Pat
     )
     with started as process:
         assert process.stdin and process.stdout and process.stdout.readline() == b"ready\n"
-        done = run("collect", "--out", ground / "n.tar", "--pid", process.pid)
+        result = run("collect", "--out", ground / "n.tar", "--pid", process.pid)
         process.stdin.close()
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     files = files_of(ground / "n.tar")
     assert "logs/own.log" in files and files["versions/pip-freeze.txt"] == b"some-package==1.2.3\n"
     assert not any(SECRET in data for data in files.values())
@@ -297,8 +297,8 @@ def test_root_does_not_run_an_interpreter_that_another_user_can_change(ground: P
     python = make_file(ground / "user" / "python3", f"#!/bin/sh\ntouch {ground}/ran\n", 0o755)
     make_link(ground / "user" / "linked", "/bin/sh")
     for named in (python, ground / "user" / "linked"):
-        done = run("collect", "--out", ground / "n.tar", "--python", named)
-        assert done.returncode == 0
+        result = run("collect", "--out", ground / "n.tar", "--python", named)
+        assert result.returncode == 0
         assert "another user can change this program" in str(manifest_of(ground / "n.tar")["lacking"])
     assert not (ground / "ran").exists()
 
@@ -309,8 +309,8 @@ def test_root_runs_nothing_of_a_users_path_or_folder(ground: Path) -> None:
     for name in ("chronyc", "kubectl", "ntpq", "ibstat", "timedatectl"):
         make_file(user / name, f"#!/bin/sh\ntouch {ground}/ran\n", 0o755)
     for path in (str(user), "", ".", "bin"):
-        done = run("collect", "--out", ground / "n.tar", cwd=user, env={"PATH": f"{path}:{os.environ['PATH']}"})
-        assert done.returncode == 0, done.stderr
+        result = run("collect", "--out", ground / "n.tar", cwd=user, env={"PATH": f"{path}:{os.environ['PATH']}"})
+        assert result.returncode == 0, result.stderr
     assert not (ground / "ran").exists()
     assert is_trusted(Path("/bin/sh")) and not is_trusted(user / "chronyc") and not is_trusted(ground / "gone")
 
@@ -326,8 +326,8 @@ def test_the_modules_that_a_users_core_names_are_read_with_the_users_rights(grou
         core.write_bytes(make_core([str(secret), str(public), str(ground / "pipe")], user))
         os.chown(core, owner, owner)
         asked = ["--core", str(core), "--out", str(ground / "n.tar")]
-        done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
-        assert done.returncode == 0, done.stderr
+        result = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
+        assert result.returncode == 0, result.stderr
         names = [name for name in files_of(ground / "n.tar") if name.startswith("cores/sysroot/")]
         assert names == [f"cores/sysroot{public}"], (owner, user)
 
@@ -347,8 +347,8 @@ def make_core(files: list[str], user: int | None = 0) -> bytes:
 
 def test_names_that_steer_a_terminal_are_written_out(collector: Path, tmp_path: Path) -> None:
     asked = ["--out", str(tmp_path / "n.tar"), "--log", f"{tmp_path}/\x1b[31m\r\x9b*", "--seconds", "5"]
-    done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=60)
-    assert done.returncode == 0 and b"\\x1b[31m\\r\\x9b*: no such file" in done.stderr
+    result = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=60)
+    assert result.returncode == 0 and b"\\x1b[31m\\r\\x9b*: no such file" in result.stderr
 
 
 @pytest.mark.parametrize("kind", ["--log", "--core"])
@@ -356,9 +356,9 @@ def test_a_pipe_or_a_device_is_not_waited_for(tmp_path: Path, kind: str) -> None
     os.mkfifo(tmp_path / "worker.log")
     (tmp_path / "linked.log").symlink_to("worker.log")
     (tmp_path / "zero.log").symlink_to("/dev/zero")
-    done = run("collect", "--out", tmp_path / "n.tar", kind, tmp_path / "*.log", "--seconds", "30")
-    assert done.returncode == 0, done.stderr
-    assert f"{kind} {tmp_path}/*.log: no such file" in done.stderr
+    result = run("collect", "--out", tmp_path / "n.tar", kind, tmp_path / "*.log", "--seconds", "30")
+    assert result.returncode == 0, result.stderr
+    assert f"{kind} {tmp_path}/*.log: no such file" in result.stderr
 
 
 @needs_root

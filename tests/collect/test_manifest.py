@@ -20,8 +20,8 @@ from analyzer.facts.collection_manifests import CollectionManifests
 def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("part")
     (folder / "w.log").write_text("2026-11-21T10:00:00Z INFO train: step 1\n" * 50)
-    done = run("collect", "--out", folder / "n.tar", "--log", folder / "w.log", "--node", "n1", "--redact")
-    assert done.returncode == 0, done.stderr
+    result = run("collect", "--out", folder / "n.tar", "--log", folder / "w.log", "--node", "n1", "--redact")
+    assert result.returncode == 0, result.stderr
     return folder / "n.tar"
 
 
@@ -64,7 +64,7 @@ def test_the_clock_readings_date_a_bare_kernel_log(part: Path, tmp_path: Path) -
     shutil.rmtree(node / "kernel", ignore_errors=True)
     (node / "kernel").mkdir()
     (node / "kernel" / "dmesg.txt").write_text(f"[{end['monotonic'] - 5:.6f}] eth0: link down\n" * 3)
-    source = next(each for each in analyze(node.parent)["sources"] if each["file"].endswith("dmesg.txt"))
+    source = next(source for source in analyze(node.parent)["sources"] if source["file"].endswith("dmesg.txt"))
     assert abs(_seconds(source["last_time"]) - (end["wall"] - 5)) < 0.01
 
 
@@ -73,7 +73,9 @@ def test_a_clock_that_is_kept_is_as_good_as_the_kernel_says(part: Path, tmp_path
     manifest = json.loads((node / "manifest.json").read_text())
     for sync, error in (({"synchronized": True, "max_error": 0.25}, True), ({"synchronized": False}, False)):
         (node / "manifest.json").write_text(json.dumps({**manifest, "sync": sync}))
-        (clock,) = [each["clock"] for each in analyze(node.parent)["nodes"] if each["name"] == "n1"]
+        (clock,) = [
+            listed_node["clock"] for listed_node in analyze(node.parent)["nodes"] if listed_node["name"] == "n1"
+        ]
         assert ("clock discipline" in clock["method"]) == error
 
 

@@ -34,9 +34,9 @@ def compile_program(source: str, target: Path, *flags: str) -> Path:
     if compiler is None:
         pytest.skip("no C compiler")
     command = [compiler, "-o", str(target), *flags, str(PROGRAMS / source), "-lpthread"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if done.returncode:
-        pytest.skip(f"does not compile here: {done.stderr[-300:]}")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if result.returncode:
+        pytest.skip(f"does not compile here: {result.stderr[-300:]}")
     return target
 
 

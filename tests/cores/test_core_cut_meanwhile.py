@@ -95,8 +95,8 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
     size = victim.stat().st_size
     read_notes = notes.read_notes
 
-    def cut(data: Any, *rest: Any) -> Any:
-        read = read_notes(data, *rest)
+    def cut(data: Any, *arguments: Any) -> Any:
+        read = read_notes(data, *arguments)
         if len(data) == size and victim.exists() and victim.stat().st_size == size:
             faulthandler.disable()
             os.truncate(victim, 16384)

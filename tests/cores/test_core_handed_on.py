@@ -55,8 +55,8 @@ def test_a_slim_crash_gives_the_same_answer_where_no_binary_is(
         path = crash(tmp_path / "run", [str(program), how, str(tmp_path / "mapped")])
     full_core: Any = read_core_row(path)
     archive = tmp_path / f"slim{suffix}"
-    done = run_core(path, "--slim", archive)
-    assert done.returncode == 0, done.stderr
+    result = run_core(path, "--slim", archive)
+    assert result.returncode == 0, result.stderr
     assert archive.stat().st_size < 3 << 20
     if how != "python":
         program.unlink()

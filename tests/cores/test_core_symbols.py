@@ -95,10 +95,10 @@ def test_a_name_that_doubles_itself_ends() -> None:
 
 
 def base62(number: int) -> str:
-    digits, rest = "", number - 1
-    while rest or not digits:
-        digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 62] + digits
-        rest //= 62
+    digits, quotient = "", number - 1
+    while quotient or not digits:
+        digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[quotient % 62] + digits
+        quotient //= 62
     return digits + "_"
 
 

@@ -137,8 +137,8 @@ def test_a_thread_that_runs_in_unreadable_code_waits_for_nothing() -> None:
     threads = [CoreThread(tid=tid, frames=[]) for tid in (7, 8)]
     registers = [{"rip": 0x401000, "orig_rax": number} for number in ((1 << 64) - 1, 0)]  # none; read(2)
     notes = [
-        ThreadNote(tid=thread.tid, ppid=1, signal=0, registers=each)
-        for thread, each in zip(threads, registers, strict=True)
+        ThreadNote(tid=thread.tid, ppid=1, signal=0, registers=thread_registers)
+        for thread, thread_registers in zip(threads, registers, strict=True)
     ]
     fill_waits(threads, notes, memory, MACHINES[62], pid=7, gil_holder=None)
     assert threads[0].wait is None

@@ -67,10 +67,10 @@ def test_an_i386_core_says_what_is_not_read(tmp_path: Path) -> None:
 def test_a_minidump_is_named(tmp_path: Path) -> None:
     path = tmp_path / "crash.dmp"
     path.write_bytes(b"MDMP\x93\xa7\0\0" + bytes(100))
-    done = call_for_text("core", path)
-    assert done.returncode == 3
-    assert "it is a minidump of Breakpad or Crashpad" in done.stderr
-    assert "minidump-2-core" in done.stderr
+    result = call_for_text("core", path)
+    assert result.returncode == 3
+    assert "it is a minidump of Breakpad or Crashpad" in result.stderr
+    assert "minidump-2-core" in result.stderr
 
 
 def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:

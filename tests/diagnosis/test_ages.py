@@ -24,11 +24,11 @@ EVENTS = (
 FAILURE = "Traceback (most recent call last):\n  File \"/srv/a.py\", line 2, in <module>\nKeyError: 'width'\n"
 
 
-def log(task: int, rest: str) -> str:
+def log(task: int, more_lines: str) -> str:
     return (
         "2026-02-01 03:04:01,000 INFO tensorflow: MultiWorkerMirroredStrategy with cluster_spec = "
         f"{{'worker': ['fit-worker-0:2222', 'fit-worker-1:2222']}}, task_type = 'worker', task_id = {task}\n"
-        f"2026-02-01 03:04:05,000 INFO fit: step 1 loss 0.5\n{rest}"
+        f"2026-02-01 03:04:05,000 INFO fit: step 1 loss 0.5\n{more_lines}"
     )
 
 

@@ -72,7 +72,7 @@ def test_launchers_of_one_s_own_name_the_task_that_died(line: str, packs: Packs,
     assert (finding.cause, finding.task) == ("env.illegal-instruction", "worker:1")
 
 
-KNOWN = """\
+STRAGGLER = """\
 2026-01-02 03:04:00.000000: I tensorflow/core/coordination_service.cc:505] Example stragglers:
 /job:worker/replica:0/task:1
 """
@@ -80,7 +80,7 @@ KNOWN = """\
 
 def test_of_two_that_a_launcher_reports_the_one_missed_first_failed(packs: Packs, plan: ReadPlan) -> None:
     """The bundle shows who worker 1 is and not who worker 0 is: that is no reason to blame worker 1."""
-    text = KNOWN + START + FAILURE + told_by_peers(0, 4) + "worker:0 left with 1\nworker:1 left with 1\n"
+    text = STRAGGLER + START + FAILURE + told_by_peers(0, 4) + "worker:0 left with 1\nworker:1 left with 1\n"
     finding = analyze(text, packs, plan).root_causes[0].finding
     assert (finding.cause, finding.node, finding.task) == ("user.code-error", None, "worker:0")
 

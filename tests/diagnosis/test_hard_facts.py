@@ -47,9 +47,9 @@ def test_each_process_has_its_end_its_last_step_and_its_accusers(packs: Packs, p
         "n2/exit_code": "137\n",
     }
     incident = analyze(files, packs, plan)
-    failed, done, killed = (fact_of(incident, f"worker:{index}") for index in range(3))
+    failed, finished, killed = (fact_of(incident, f"worker:{index}") for index in range(3))
     assert failed.end is not None and (failed.end.how, failed.end.status) == ("exited", 1)
-    assert done.end is not None and (done.end.how, done.end.witness) == ("finished", "own log")
+    assert finished.end is not None and (finished.end.how, finished.end.witness) == ("finished", "own log")
     assert killed.end is not None
     assert (killed.end.how, killed.end.signal, killed.end.witness) == ("killed", "SIGKILL", "recorder")
     assert killed.end.evidence.locus.file == "n2/exit_code"

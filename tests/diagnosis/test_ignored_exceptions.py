@@ -25,8 +25,8 @@ REPORTS = [
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_what_python_ignores_is_context(report: str, packs: Packs, plan: ReadPlan) -> None:
-    done = "2026-01-02 03:04:09,000 INFO train: training finished\n"
-    files = {f"n-{index}/worker.log": begin(index) + done + f"{report}\n{TRACEBACK}" for index in range(3)}
+    last_line = "2026-01-02 03:04:09,000 INFO train: training finished\n"
+    files = {f"n-{index}/worker.log": begin(index) + last_line + f"{report}\n{TRACEBACK}" for index in range(3)}
     incident = analyze(files, packs, plan)
     assert incident.verdict == "no-failure"
     assert not [finding for finding in incident.findings if finding.role is Role.CAUSE]

@@ -168,13 +168,13 @@ def test_of_several_jobs_that_a_listing_holds_the_one_of_the_files_counts(packs:
 
 
 def test_tasks_that_are_done_may_lose_their_peers_if_the_scheduler_confirms_it(packs: Packs, plan: ReadPlan) -> None:
-    done = "2026-01-02 03:04:09,000 INFO train: leaving the loop at step 7\n"
+    last_line = "2026-01-02 03:04:09,000 INFO train: leaving the loop at step 7\n"
     lost = (
         "2026-01-02 03:04:19.000000: E tensorflow/x.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: Error "
         "reported from /job:worker/task:1: The following tasks are unhealthy (stopped sending heartbeats):\n"
         "/job:worker/replica:0/task:1\n"
     )
-    files = {"n0/a.log": begin(0) + STEPS + done + lost, "n1/a.log": begin(1) + STEPS + done}
+    files = {"n0/a.log": begin(0) + STEPS + last_line + lost, "n1/a.log": begin(1) + STEPS + last_line}
     succeeded = {"sacct.txt": "JobID|State|ExitCode\n" + ROW.format("COMPLETED", "0:0")}
     assert analyze(files | succeeded, packs, plan).verdict == "no-failure"
     files["n0/a.log"] = begin(0) + STEPS + lost

@@ -29,8 +29,8 @@ def speak(story: NodeActivity, time: float, **more: object) -> None:
 def missing(*how: str, last: float = MISSED - 10) -> Activities:
     """Node c spoke last at `last`, and a misses it for each reason."""
     activities = stories(*NODES)
-    for each in how:
-        accuse(activities["a"], activities["c"], MISSED, each)
+    for capture in how:
+        accuse(activities["a"], activities["c"], MISSED, capture)
     speak(activities["c"], last)
     return activities
 

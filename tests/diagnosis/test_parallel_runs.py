@@ -17,7 +17,7 @@ FAILURE = (
     "Traceback (most recent call last):\n  File \"/srv/a.py\", line 2, in <module>\nKeyError: 'width'\n"
     "2026-02-01T03:04:31+00:00 HOST systemd[1]: fit.service: Main process exited, code=exited, status=1/FAILURE\n"
 )
-DONE = (
+FINISHED = (
     "2026-02-01 03:05:40,000 INFO fit: training finished\n"
     "2026-02-01T03:05:41+00:00 HOST systemd[1]: fit.service: Deactivated successfully.\n"
 )
@@ -43,7 +43,7 @@ def analyze(runs: dict[str, tuple[int, dict[str, str]]], packs: Packs, plan: Rea
 
 @pytest.mark.parametrize("failed", ["trees/rings", "trees/bark"])
 def test_the_job_that_failed_is_judged(failed: str, packs: Packs, plan: ReadPlan) -> None:
-    ends = {folder: dict.fromkeys(HOSTS, DONE) for folder in ("trees/rings", "trees/bark")}
+    ends = {folder: dict.fromkeys(HOSTS, FINISHED) for folder in ("trees/rings", "trees/bark")}
     ends[failed] = {"oak": FAILURE, "elm": ""}
     runs = {"trees/rings": (1, ends["trees/rings"]), "trees/bark": (9, ends["trees/bark"])}
     incident = analyze(runs, packs, plan)
@@ -53,13 +53,13 @@ def test_the_job_that_failed_is_judged(failed: str, packs: Packs, plan: ReadPlan
 
 
 def test_jobs_that_both_ended_well_are_no_failure(packs: Packs, plan: ReadPlan) -> None:
-    runs = {folder: (second, dict.fromkeys(HOSTS, DONE)) for folder, second in (("a/x", 1), ("a/y", 9))}
+    runs = {folder: (second, dict.fromkeys(HOSTS, FINISHED)) for folder, second in (("a/x", 1), ("a/y", 9))}
     assert analyze(runs, packs, plan).verdict == "no-failure"
 
 
 def test_a_copy_of_the_same_files_is_no_other_job(packs: Packs, plan: ReadPlan) -> None:
     """Somebody copied the files while the job ran, and again when it was over."""
-    early = {"early": (1, dict.fromkeys(HOSTS, FAILURE)), "late": (1, {"oak": FAILURE + DONE, "elm": DONE})}
+    early = {"early": (1, dict.fromkeys(HOSTS, FAILURE)), "late": (1, {"oak": FAILURE + FINISHED, "elm": FINISHED})}
     incident = analyze(early, packs, plan)
     assert not any("the folder late" in why for finding in incident.findings for why in finding.why)
 
@@ -90,7 +90,7 @@ def test_logs_that_are_rotated_each_day_are_of_one_run(packs: Packs, plan: ReadP
 
 
 def test_the_last_run_that_failed_is_judged(packs: Packs, plan: ReadPlan) -> None:
-    incident = diagnose(write_runs({"sunday": FAILURE, "monday": DONE}, True, plan), packs)
+    incident = diagnose(write_runs({"sunday": FAILURE, "monday": FINISHED}, True, plan), packs)
     assert not any("sunday" in note and "beside the files" in note for note in incident.notes)
     findings = [finding for finding in incident.findings if finding.cause == "user.code-error"]
     assert findings and not any(finding.role is Role.CONTEXT for finding in findings)

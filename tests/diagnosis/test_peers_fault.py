@@ -181,5 +181,5 @@ def test_a_job_without_tasks_ends_well_where_all_its_ranks_do(packs: Packs, plan
         "[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:107] Missing ranks:\n"
         "[1,0]<stderr>:1: [broadcast_5]\n"
     )
-    done = ranks(*["2026-01-02 03:09:00,000 INFO training finished"] * 2)
-    assert analyze({"job.out": f"[1,0]<stderr>:{missed}" + done}, packs, plan).verdict == "no-failure"
+    last_lines = ranks(*["2026-01-02 03:09:00,000 INFO training finished"] * 2)
+    assert analyze({"job.out": f"[1,0]<stderr>:{missed}" + last_lines}, packs, plan).verdict == "no-failure"

@@ -110,9 +110,10 @@ def test_the_first_node_with_a_cause_is_so_beyond_the_errors_of_both_clocks(
         replace(finding(event(node, time), name=name), cause="cause.same")
         for node, time, name in (("a", START, "one"), ("b", START + later, "two"))
     ]
-    known = {name: Clock(0.0, ERROR, "x") for name in clocks}
+    clocks_of_nodes = {name: Clock(0.0, ERROR, "x") for name in clocks}
     earlier, other = sorted(
-        rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=known)).candidates, key=lambda c: c.finding.id
+        rank_candidates(causes, stories("a", "b"), timeline("ab", clocks=clocks_of_nodes)).candidates,
+        key=lambda c: c.finding.id,
     )
     assert earlier.has("first-of-cause") is first
     assert not other.has("first-of-cause")

@@ -64,6 +64,6 @@ def test_steps_on_both_sides_of_a_complaint_in_a_merged_file_outlive_it(tmp_path
     trace = ["Traceback (most recent call last):", '  File "/app/labels.py", line 10, in look_up', "KeyError: 'gear'"]
     lines += [f"(Worker pid=72, ip=10.0.0.2) {line}" for line in trace]
     (tmp_path / "driver.log").write_text("\n".join(lines) + "\n")
-    weighed = {each.finding.cause: each for each in analyze(tmp_path).incident.hypotheses}
+    weighed = {hypothesis.finding.cause: hypothesis for hypothesis in analyze(tmp_path).incident.hypotheses}
     assert "survived" in {factor.name for factor in weighed["resource.host-oom-killed"].factors}
     assert "survived" not in {factor.name for factor in weighed["user.code-error"].factors}

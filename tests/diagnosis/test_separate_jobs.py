@@ -23,19 +23,19 @@ FOLDERS = {
 }
 
 
-def log(rank: int, rest: str) -> str:
+def log(rank: int, more_lines: str) -> str:
     spec = "{'worker': ['a:2222', 'b:2222']}" if rank < 3 else "{'worker': ['c:2222', 'd:2222']}"
     text = f"2026-02-01 03:04:01,000 INFO tensorflow: MultiWorkerMirroredStrategy with cluster_spec = {spec}, "
     text += f"task_type = 'worker', task_id = {(rank - 1) % 2}, num_workers = 2\n"
     steps = "".join(f"2026-02-01 03:04:{second:02},000 INFO fit: step {second} loss 0.5\n" for second in range(5, 25))
-    return text + steps + rest
+    return text + steps + more_lines
 
 
 def analyze(folder: str, ends: dict[int, str], packs: Packs, plan: ReadPlan) -> Incident:
     intake = IngestResult()
-    for rank, rest in ends.items():
+    for rank, more_lines in ends.items():
         path = folder.format(17 if rank < 3 else 18, rank)
-        intake.results.append(read_source(path, io.BytesIO(log(rank, rest).encode()), plan))
+        intake.results.append(read_source(path, io.BytesIO(log(rank, more_lines).encode()), plan))
     return diagnose(intake, packs)
 
 

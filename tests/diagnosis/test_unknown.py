@@ -34,9 +34,9 @@ def error(second: int, text: str) -> str:
 
 
 def analyze(*words: object) -> dict[str, Any]:
-    done = call("analyze", *words, "--json", "-", "-q")
-    assert done.returncode == 0, done.stderr
-    written: dict[str, Any] = json.loads(done.stdout)
+    result = call("analyze", *words, "--json", "-", "-q")
+    assert result.returncode == 0, result.stderr
+    written: dict[str, Any] = json.loads(result.stdout)
     return written
 
 
@@ -60,10 +60,10 @@ def good(tmp_path: Path) -> Path:
 
 
 def test_what_one_node_alone_says_comes_first(bundle: Path) -> None:
-    first, *rest = analyze(bundle)["unclassified"]
+    first, *others = analyze(bundle)["unclassified"]
     assert (first["template"], first["count"], first["nodes"]) == ("ring slot <n> lost its owner", 3, ["n2"])
     assert first["why"] == ["only on n2"]
-    assert [(row["count"], row["nodes"]) for row in rest] == [(3, ["n1", "n2", "n3"])] * 2
+    assert [(row["count"], row["nodes"]) for row in others] == [(3, ["n1", "n2", "n3"])] * 2
 
 
 @pytest.mark.parametrize("form", ["bundle", "report.json", "report.html"])
@@ -160,9 +160,9 @@ def test_templates_are_statements_of_the_program() -> None:
 
 
 def test_a_known_template_is_known_again() -> None:
-    known = KnownTemplates(["ring slot <n> lost its owner <*>", "giving up on <host>"])
-    assert known.contains("ring slot <n> lost its owner <hex>")
-    assert not known.contains("disk slot is full of old errors")
+    known_templates = KnownTemplates(["ring slot <n> lost its owner <*>", "giving up on <host>"])
+    assert known_templates.contains("ring slot <n> lost its owner <hex>")
+    assert not known_templates.contains("disk slot is full of old errors")
 
 
 def test_kinds_of_errors_beyond_the_bounds_are_told_of(tmp_path: Path) -> None:

@@ -49,11 +49,11 @@ def test_the_last_words_of_a_job_are_as_late_as_the_lines_above_them(
 TASKS = {"chief-0": "elm4", "worker-0": "oak9"}
 
 
-def section(task: str, host: str, rest: str = "") -> str:
+def section(task: str, host: str, more_lines: str = "") -> str:
     own = task.replace("-", ":")
     text = f"==> {task}.log <==\n2026-02-01 03:04:05,000 INFO fit: {own} on {host} pid 71 starts\n"
     server = f"2026-02-01 03:04:06.200000: I grpc_server_lib.cc:457] Started server with target: grpc://{host}:2300\n"
-    return text + server + rest + "\n"
+    return text + server + more_lines + "\n"
 
 
 FAILURE = "Traceback (most recent call last):\n  File \"/srv/a.py\", line 2, in <module>\nKeyError: 'width'\n"

@@ -118,8 +118,8 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(bundle: Path, alone
 def test_a_local_cluster_of_processes_writes_the_same_bytes(bundle: Path, alone: bytes) -> None:
     distributed = importlib.import_module("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local:
-        there = analyze(bundle, "--engine", "dask", "--scheduler", local.scheduler_address)
-    assert there.stdout == alone
+        on_cluster = analyze(bundle, "--engine", "dask", "--scheduler", local.scheduler_address)
+    assert on_cluster.stdout == alone
 
 
 @pytest.fixture(scope="module")
@@ -172,8 +172,8 @@ def test_what_one_worker_does_not_see_is_read_by_another(bundle: Path, alone: by
             onlooker = importlib.import_module("distributed").Client(address)
             with onlooker:
                 onlooker.wait_for_workers(2)
-            there = analyze(bundle, "--engine", "dask", "--scheduler", address)
-    assert there.stdout == alone
+            on_cluster = analyze(bundle, "--engine", "dask", "--scheduler", address)
+    assert on_cluster.stdout == alone
 
 
 def test_what_no_worker_sees_is_missed_with_its_size(tmp_path: Path) -> None:

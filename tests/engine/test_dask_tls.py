@@ -31,10 +31,10 @@ def make(folder: Path) -> dict[str, str]:
     """Certificates of an authority of their own, and the environment that names them."""
     folder.mkdir()
     script = "\n".join((*documented(), "env"))
-    done = subprocess.run(["sh", "-ec", script], cwd=folder, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(["sh", "-ec", script], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
     assert {path.stat().st_mode & 0o077 for path in (folder / "tls").iterdir()} == {0}
-    return dict(line.split("=", 1) for line in done.stdout.splitlines() if line.startswith(PREFIX))
+    return dict(line.split("=", 1) for line in result.stdout.splitlines() if line.startswith(PREFIX))
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +69,9 @@ def analyze(bundle: Path, *words: str, **environment: str) -> subprocess.Complet
 
 def test_with_certificates_the_answer_is_the_same(bundle: Path, address: str, security: dict[str, str]) -> None:
     assert address.startswith("tls://")
-    there = analyze(bundle, "--engine", "dask", "--scheduler", address, **security)
-    assert there.returncode == 0, there.stderr.decode()
-    assert there.stdout == analyze(bundle).stdout
+    on_cluster = analyze(bundle, "--engine", "dask", "--scheduler", address, **security)
+    assert on_cluster.returncode == 0, on_cluster.stderr.decode()
+    assert on_cluster.stdout == analyze(bundle).stdout
 
 
 def test_whoever_lacks_a_certificate_is_refused(

@@ -36,9 +36,9 @@ def analyze(logs: Path, before: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_with_few_files_one_process_reads(logs: Path) -> None:
-    done = analyze(logs, "ulimit -n 18")
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    report = json.loads(done.stdout)
+    result = analyze(logs, "ulimit -n 18")
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    report = json.loads(result.stdout)
     assert report["verdict"] == "diagnosed" and not any(source["unread"] for source in report["sources"])
 
 
@@ -48,9 +48,9 @@ def test_without_shared_memory_one_process_reads(logs: Path) -> None:
     line = f"{sys.executable} -m analyzer analyze {logs} -q --json - --jobs 2"
     command = ["unshare", "-m", "bash", "-c", f"{UNSHARE} && exec {line}"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=logs, env=environment)
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    assert json.loads(done.stdout)["verdict"] == "diagnosed"
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=logs, env=environment)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    assert json.loads(result.stdout)["verdict"] == "diagnosed"
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def limit_of(group: Path) -> str:
 def test_in_a_small_control_group_one_process_reads(logs: Path, control_group: Path, megabytes: int) -> None:
     """Two readers would be ended there, and with them the one that waits for them."""
     (control_group / limit_of(control_group)).write_text(str(megabytes << 20))
-    done = analyze(logs, f"echo $$ > {control_group}/cgroup.procs")
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    report = json.loads(done.stdout)
+    result = analyze(logs, f"echo $$ > {control_group}/cgroup.procs")
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    report = json.loads(result.stdout)
     assert report["verdict"] == "diagnosed" and not any(source["unread"] for source in report["sources"])
     assert any("reading processes than requested: 1." in note for note in report["notes"])
 
@@ -101,6 +101,6 @@ def score_of(pid: int) -> int:
 
 @pytest.mark.parametrize("before", ["ulimit -n 8", "ulimit -v 150000", "ulimit -f 1"])
 def test_what_does_not_suffice_is_said(logs: Path, before: str) -> None:
-    done = analyze(logs, before)
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr, done.stderr
-    assert bool(done.returncode) == done.stderr.startswith("error: ")
+    result = analyze(logs, before)
+    assert result.returncode in (0, 1) and "Traceback" not in result.stderr, result.stderr
+    assert bool(result.returncode) == result.stderr.startswith("error: ")

@@ -160,18 +160,18 @@ def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(
     alone.finish()
     archives = [(InputFile(Path(f"{number}.tar"), "", ""),) for number in range(40 // walkers)]
     parts = [Part(items, 1, Shard(number, walkers)) for items in archives for number in range(walkers)]
-    done = _PartResults(parts, EventBudget(NAMES, ERRORS))
+    part_results = _PartResults(parts, EventBudget(NAMES, ERRORS))
     order = list(range(40))
     random.Random(1).shuffle(order)
     for index in order:
         archive, walker = divmod(index, walkers)
         intake = read([results[archive * walkers + walkers - 1 - walker]])
         intake.walk_log.positions.append(walkers - 1 - walker)  # the last walker has the first file
-        done.add(index, intake)
-        waiting = sum(len(each.events) for intake in done.results.values() for each in intake.results)
+        part_results.add(index, intake)
+        waiting = sum(len(result.events) for intake in part_results.results.values() for result in intake.results)
         assert waiting <= 350 + event_budget.ESSENTIAL_PER_KIND * len(results)
     merged = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
-    for intake in merge_shards(parts, done.results):
+    for intake in merge_shards(parts, part_results.results):
         merged.merge(intake)
     merged.finish()
     assert summary(merged) == summary(alone)

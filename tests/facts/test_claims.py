@@ -37,11 +37,11 @@ def test_equal_claims_that_contradict_each_other_decide_nothing_and_are_told() -
 
 
 def test_a_task_joins_the_one_node_that_states_it() -> None:
-    known = [claim(A, Strength.PATH, "gx07", Relation.IS_NAMED), claim(A, Strength.TASK, "worker:1")]
+    claims = [claim(A, Strength.PATH, "gx07", Relation.IS_NAMED), claim(A, Strength.TASK, "worker:1")]
     by_task = claim(C, Strength.TASK, "worker:1")
-    assert resolve_names([*known, by_task]).names == {A: "gx07", C: "gx07"}
+    assert resolve_names([*claims, by_task]).names == {A: "gx07", C: "gx07"}
     rival = [claim(B, Strength.PATH, "gx08", Relation.IS_NAMED), claim(B, Strength.TASK, "worker:1")]
-    assert resolve_names([*known, *rival, by_task]).names == {A: "gx07", B: "gx08", C: "worker:1"}
+    assert resolve_names([*claims, *rival, by_task]).names == {A: "gx07", B: "gx08", C: "worker:1"}
 
 
 def test_what_nobody_claims_has_no_name() -> None:

@@ -9,11 +9,11 @@ from analyzer.facts.registry import Registry
 from analyzer.model import Event, Locus
 
 
-def registry_of(*names: str, **known: str) -> Registry:
+def registry_of(*names: str, **node_of_address: str) -> Registry:
     registry = Registry()
     for name in names:
         registry.ensure_draft(name).present = True
-    registry.by_host.update({address.replace("_", ".").strip("a"): node for address, node in known.items()})
+    registry.by_host.update({address.replace("_", ".").strip("a"): node for address, node in node_of_address.items()})
     return registry
 
 

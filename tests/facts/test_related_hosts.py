@@ -7,7 +7,7 @@ import pytest
 from analyzer.facts.path_labels import label_paths
 from analyzer.facts.related_hosts import find_relatives, find_whole_names
 
-KNOWN = frozenset({"kx-3-07", "kx-3-07.lab.example", "10.0.3.7", "worker-0", "hopper"})
+KNOWN_HOSTS = frozenset({"kx-3-07", "kx-3-07.lab.example", "10.0.3.7", "worker-0", "hopper"})
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ KNOWN = frozenset({"kx-3-07", "kx-3-07.lab.example", "10.0.3.7", "worker-0", "ho
     ],
 )
 def test_a_name_that_differs_in_numbers_is_a_host(part: str, names: set[str]) -> None:
-    assert find_relatives([("data", part)], KNOWN) == names
+    assert find_relatives([("data", part)], KNOWN_HOSTS) == names
 
 
 def test_without_a_numbered_host_nothing_is_one() -> None:
@@ -33,7 +33,7 @@ def test_without_a_numbered_host_nothing_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "names"),
+    ("known_hosts", "names"),
     [
         ({"bay-gpu2", "bay-gpu4.lab.example"}, {"gpu2": "bay-gpu2", "gpu4": "bay-gpu4"}),
         ({"bay-gpu2", "pier-gpu2"}, {}),  # nobody knows which
@@ -41,12 +41,12 @@ def test_without_a_numbered_host_nothing_is_one() -> None:
         ({"bert-worker-3", "bay-alpha", "x-7b"}, {}),
     ],
 )
-def test_the_last_part_of_a_name_may_stand_for_it(known: set[str], names: dict[str, str]) -> None:
-    assert find_whole_names(frozenset(known)) == names
+def test_the_last_part_of_a_name_may_stand_for_it(known_hosts: set[str], names: dict[str, str]) -> None:
+    assert find_whole_names(frozenset(known_hosts)) == names
 
 
 def test_paths_are_labelled_by_related_hosts() -> None:
     paths = ["kx-3-04_jadro.txt", "vystup0_konec.txt", "spy_3-07.txt"]
-    assert label_paths(paths, KNOWN)["kx-3-04_jadro.txt"] == "kx-3-04"
+    assert label_paths(paths, KNOWN_HOSTS)["kx-3-04_jadro.txt"] == "kx-3-04"
     labels = label_paths(["out_bay-gpu1.last5", "out_bay-gpu2.last5", "spy_gpu2.txt"], frozenset({"bay-gpu1"}))
     assert list(labels.values()) == ["bay-gpu1", "bay-gpu2", "bay-gpu2"]

@@ -13,7 +13,7 @@ from analyzer.reading.source_result import SourceResult
 from analyzer.reading.statements import Statement, read_numbers
 
 
-def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list[str]:
+def _tasks_of(texts: Sequence[str], known_tasks: frozenset[str] = frozenset()) -> list[str]:
     """What files that state one text each say of their tasks; the first has the tasks `known`."""
     results, identities = [], {}
     for number, text in enumerate(texts):
@@ -22,7 +22,7 @@ def _tasks_of(texts: Sequence[str], known: frozenset[str] = frozenset()) -> list
         result = SourceResult(file)
         result.statements = [Statement(stream="", line=3, form=form, numbers=numbers, text=text)]
         results.append(result)
-        tasks = known if number == 0 else frozenset()
+        tasks = known_tasks if number == 0 else frozenset()
         identities[file, ""] = StreamIdentity(file, "", Kind.WORKER, tasks=tasks)
     note_stated_tasks(results, identities)
     words = (identity.words_for_task for identity in identities.values())

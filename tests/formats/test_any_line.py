@@ -66,10 +66,10 @@ def test_long_lines_take_one_pass() -> None:
 
 
 def test_starts_are_only_a_short_cut() -> None:
-    for each in FORMATS:
+    for line_format in FORMATS:
         for text in TEXTS:
-            if each.first_chars and text[:1] not in each.first_chars:
-                assert each.parse(text) is None
+            if line_format.first_chars and text[:1] not in line_format.first_chars:
+                assert line_format.parse(text) is None
             for dated in (f"2026-11-21 05:10:06{text}", f"2026-11-21T05:10:06{text}", f"[2026-11-21 05:10:06{text}"):
                 mark = "[" if dated[0] == "[" else dated[10]
-                assert mark in each.date_marks or each.parse(dated) is None
+                assert mark in line_format.date_marks or line_format.parse(dated) is None

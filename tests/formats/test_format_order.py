@@ -24,14 +24,14 @@ bare_stamp intel_mpi named_writer quoted
 
 
 def test_formats_are_tried_in_a_fixed_order() -> None:
-    tiers = {tier: [each.name for each in FORMATS if each.tier is tier] for tier in Tier}
+    tiers = {tier: [line_format.name for line_format in FORMATS if line_format.tier is tier] for tier in Tier}
     assert [" ".join(names) for names in tiers.values()] == ORDER.strip().split("\n")
-    assert [each.tier for each in FORMATS] == sorted(each.tier for each in FORMATS)
+    assert [line_format.tier for line_format in FORMATS] == sorted(line_format.tier for line_format in FORMATS)
 
 
 def test_before_moves_a_format_ahead_of_its_name() -> None:
     formats = [make("a"), make("b", before=("a",)), make("c", before=("b",)), make("d"), make("z", tier=Tier.EXACT)]
-    assert [each.name for each in sort_formats(formats)] == ["z", "c", "b", "a", "d"]
+    assert [line_format.name for line_format in sort_formats(formats)] == ["z", "c", "b", "a", "d"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_name_alone_is_the_writers() -> None:
 
 
 def test_syslog_and_bare_stamps_repeat_their_prefix_within_a_message() -> None:
-    assert [each.name for each in FORMATS if each.repeats_prefix] == ["syslog", "bare_stamp"]
+    assert [line_format.name for line_format in FORMATS if line_format.repeats_prefix] == ["syslog", "bare_stamp"]
     assert has_repeated_prefix(read_line("Nov 21 05:10:07 node-3 trainer[812]: step 1"))
     assert not has_repeated_prefix(read_line("Nov 21 05:10:09 node-3 kernel: [  812.123456] usb 1-1: new device"))
     assert not has_repeated_prefix(read_line("step 1"))

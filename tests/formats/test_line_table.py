@@ -143,8 +143,8 @@ TABLE = [
 @pytest.mark.parametrize(("text", "stamps", "says"), TABLE, ids=[row[0][:50] for row in TABLE])
 def test_says(text: str, stamps: list[Stamp], says: dict[str, object]) -> None:
     line = read_line(text)
-    assert [each.basis for each in line.stamps] == [each.basis for each in stamps]
-    assert [each.value for each in line.stamps] == pytest.approx([each.value for each in stamps], abs=1e-6)
+    assert [stamp.basis for stamp in line.stamps] == [stamp.basis for stamp in stamps]
+    assert [stamp.value for stamp in line.stamps] == pytest.approx([stamp.value for stamp in stamps], abs=1e-6)
     assert {name: getattr(line, name) for name in says} == says
 
 
@@ -213,12 +213,12 @@ WRAPPERS = [
     ("worker-1  | ", "worker-1"),
     ("Nov 21 03:24:07 n-3 python3[42]: ", ""),
 ]
-INNER = [(each, text) for each, text in SAMPLES if not each.wrapper]
+INNER = [(line_format, text) for line_format, text in SAMPLES if not line_format.wrapper]
 
 
 @pytest.mark.parametrize(("prefix", "stream"), WRAPPERS)
-@pytest.mark.parametrize(("each", "text"), INNER, ids=[text[:40] for _, text in INNER])
-def test_wrappers_compose(prefix: str, stream: str, each: object, text: str) -> None:
+@pytest.mark.parametrize(("inner_format", "text"), INNER, ids=[text[:40] for _, text in INNER])
+def test_wrappers_compose(prefix: str, stream: str, inner_format: object, text: str) -> None:
     alone, wrapped = read_line(text), read_line(prefix + text)
     assert wrapped.message == alone.message
     assert wrapped.formats[-len(alone.formats) :] == alone.formats
@@ -235,4 +235,6 @@ def test_what_continues() -> None:
 
 
 def test_tentative_formats_are_wrappers() -> None:
-    assert all(each.wrapper for each in FORMATS if each.tentative or each.prefixes_every_line)
+    assert all(
+        line_format.wrapper for line_format in FORMATS if line_format.tentative or line_format.prefixes_every_line
+    )

@@ -74,10 +74,10 @@ def test_other_tables_and_logs_are_none(header: str, row: str) -> None:
 
 def test_a_quoted_message_keeps_its_lines_and_its_delimiters() -> None:
     header, row = FORMS["semicolons, day and clock"]
-    rest = '8;24.11.2026;10:33:20;elm0.lab;"one; two\nthree"\n9;24.11.2026;10:33:21;elm1.lab;four five six\n'
-    unwrapper = choose_unwrapper(table(header, row) + rest.encode())
+    later_rows = '8;24.11.2026;10:33:20;elm0.lab;"one; two\nthree"\n9;24.11.2026;10:33:21;elm1.lab;four five six\n'
+    unwrapper = choose_unwrapper(table(header, row) + later_rows.encode())
     assert unwrapper
-    lines = (unwrapper.feed(table(header, row) + rest.encode()) + unwrapper.finish()).split(b"\n")
+    lines = (unwrapper.feed(table(header, row) + later_rows.encode()) + unwrapper.finish()).split(b"\n")
     assert lines[9].endswith(b"one; two\rthree") and lines[10] == b"" and lines[11].endswith(b"four five six")
 
 

@@ -37,7 +37,7 @@ def read(content: str) -> tuple[list[str], Sequence[int]]:
     unwrapper = choose_unwrapper(content.encode())
     assert unwrapper is not None
     text = (unwrapper.feed(content.encode()) + unwrapper.finish()).decode()
-    return [each for line in text.split("\n") for each in line.split("\r")], unwrapper.line_order
+    return [segment for line in text.split("\n") for segment in line.split("\r")], unwrapper.line_order
 
 
 def csv(lines: Sequence[tuple[int, str, str]]) -> str:

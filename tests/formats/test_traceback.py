@@ -61,7 +61,7 @@ def test_chained_exceptions_keep_their_order() -> None:
     lines = printed_by(fail_while_handling)
     trace = read_traceback(lines)
     assert trace is not None
-    assert [(each.type, each.relation) for each in trace.exceptions] == [
+    assert [(exception.type, exception.relation) for exception in trace.exceptions] == [
         ("KeyError", ""),
         ("ValueError", "cause"),
         ("ZeroDivisionError", "context"),
@@ -76,7 +76,7 @@ def test_groups() -> None:
     begin = next(at for at, line in enumerate(lines) if "Group Traceback" in line)
     trace = read_traceback([*lines[begin:], "after"])
     assert trace is not None
-    assert [each.type for each in trace.exceptions] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
+    assert [exception.type for exception in trace.exceptions] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
     assert trace.lines == len(lines) - begin
 
 

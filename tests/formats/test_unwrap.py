@@ -26,7 +26,7 @@ def unwrap(data: bytes, cuts: Iterable[int] = ()) -> bytes:
 
 
 def as_json(*records: dict[str, object]) -> bytes:
-    return b"".join(json.dumps(each).encode() + b"\n" for each in records)
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
 def docker(log: str, second: int = 16) -> dict[str, object]:
@@ -96,9 +96,9 @@ def test_cuts_do_not_matter(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in STORED if not name.startswith("utf-16")])
-@given(rest=st.binary(max_size=200), cuts=st.lists(st.integers(0, 400), max_size=6))
-def test_keeps_the_lines(name: str, rest: bytes, cuts: list[int]) -> None:
-    content = STORED[name] + rest
+@given(tail=st.binary(max_size=200), cuts=st.lists(st.integers(0, 400), max_size=6))
+def test_keeps_the_lines(name: str, tail: bytes, cuts: list[int]) -> None:
+    content = STORED[name] + tail
     if choose_unwrapper(content) is not None:
         assert unwrap(content, [cut for cut in cuts if cut <= len(content)]).count(b"\n") == content.count(b"\n")
 
@@ -126,9 +126,9 @@ def test_plain_files_are_left_alone(head: bytes) -> None:
 
 
 @given(st.binary(max_size=400), st.binary(max_size=400))
-def test_survives_any_bytes(head: bytes, rest: bytes) -> None:
+def test_survives_any_bytes(head: bytes, tail: bytes) -> None:
     if unwrapper := choose_unwrapper(head):
-        assert isinstance(unwrapper.feed(head) + unwrapper.feed(rest) + unwrapper.finish(), bytes)
+        assert isinstance(unwrapper.feed(head) + unwrapper.feed(tail) + unwrapper.finish(), bytes)
 
 
 JSONS = st.recursive(
@@ -607,8 +607,8 @@ def test_a_program_s_lines_in_records_of_one_level_are_its_own() -> None:
         lines = ["Traceback (most recent call last):", "KeyError: 'x'"]
         levels = [level, "error", "error"]
         records = [
-            {"timestamp": "2026-11-21T02:06:16Z", "level": each, "event": text}
-            for each, text in zip(levels, ["step 1", *lines], strict=True)
+            {"timestamp": "2026-11-21T02:06:16Z", "level": level, "event": text}
+            for level, text in zip(levels, ["step 1", *lines], strict=True)
         ]
         return read_line(unwrap(as_json(*records)).split(b"\n")[2].decode()).formats
 

@@ -47,8 +47,10 @@ def _pack_old_sparse(slots: int) -> bytes:
     block[482], block[483:495] = slots > 4, b"%011o\0" % (4096 * slots)
     block[148:156] = b" " * 8
     block[148:156] = b"%06o\0 " % sum(block)
-    rest = [pairs[at : at + 21] for at in range(4, slots, 21)]
-    more = b"".join(b"".join(some).ljust(504, b"\0") + bytes([some is not rest[-1]]) + bytes(7) for some in rest)
+    further_pairs = [pairs[at : at + 21] for at in range(4, slots, 21)]
+    more = b"".join(
+        b"".join(some).ljust(504, b"\0") + bytes([some is not further_pairs[-1]]) + bytes(7) for some in further_pairs
+    )
     return bytes(block) + more + b"y" * 512 * slots + pack_tar({"behind": b"z"})
 
 

@@ -66,7 +66,7 @@ def seeds() -> Sequence[bytes]:
     return [_join(files) for files in (*groups, *several, *fixture_files().values(), nested)]
 
 
-def move(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def move(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """A file under another name, on another node, gone, twice, or from another bundle."""
     files = list(_split(data).items())
     if not files:
@@ -80,11 +80,11 @@ def move(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
     elif change == 2:
         files.insert(0, (f"node-{chance.randrange(5)}/{name.rpartition('/')[2]}", content))
     else:
-        files += list(_split(chance.choice(known)).items())[:2]
+        files += list(_split(chance.choice(seeds)).items())[:2]
     return _join(dict(files))
 
 
-def twist_one(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def twist_one(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     files = _split(data)
     held = [name for name, content in files.items() if b"{" in content]
     if held:

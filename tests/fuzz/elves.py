@@ -98,7 +98,7 @@ def _change_note(
         if change == 5 and segments:
             desc = desc[:place] + _address(header, segments, chance) + desc[place + header.word_size :]
     notes[at : at + 1] = [(name, kind, desc)] * chance.choice((0, 1, 1, 1, 2, 40))
-    body = b"".join(pack_note(*each, header.order) for each in notes)
+    body = b"".join(pack_note(*note, header.order) for note in notes)
     row = header.phoff + segments.index(segment) * header.program_header_size
     letter, fields = ("Q", (8, 32)) if header.bits == 64 else ("I", (4, 16))
     out = bytearray(data)

@@ -157,7 +157,7 @@ def check(data: bytes) -> None:
     render_texts(decode_incident(incident)[0])
 
 
-def twist_text(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def twist_text(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """The document behind the file's name, or its records, with other values."""
     path, _, content = data.partition(b"\n")
     twisted = twist_json(content, chance, [])

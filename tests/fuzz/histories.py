@@ -52,7 +52,7 @@ def seeds() -> Sequence[bytes]:
     return [*lists, (folder / DATABASE_FILE).read_bytes()]
 
 
-def change_table(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def change_table(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """A database that SQLite finds sound and that holds, or lacks, what none of ours would."""
     if not data.startswith(MAGIC):
         return data
@@ -110,7 +110,7 @@ def _use(folder: Path) -> None:
         for record in records:
             json.dumps(to_plain(write_record(record)), allow_nan=False)
             assert (
-                record.number in [each.number for each in store.find(str(record.number))]
+                record.number in [found_record.number for found_record in store.find(str(record.number))]
                 or not 0 < record.number < 10**9
             )
             store.find_similar(record)

@@ -91,16 +91,16 @@ def _holds(section: ElfSection, data: bytes) -> bool:
     return section.type != 8 and section.size > 0 and section.offset + section.size <= len(data)
 
 
-def change_piece(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def change_piece(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """One section's content disturbed or that of another file, at the same length."""
-    header, other = read_header(data), chance.choice(known)
+    header, other = read_header(data), chance.choice(seeds)
     sections = [section for section in read_sections(data, header).values() if _holds(section, data)] if header else []
     if not sections:
         return data
     section = chance.choice(sections)
     old = data[section.offset : section.offset + section.size]
     start = other.find(chance.choice((b"\x7fELF", b".debug", b"\x05\0", b"zR\0", b"\0")))
-    new = disturb(old, chance, known) if chance.random() < 0.6 else other[max(start, 0) :]
+    new = disturb(old, chance, seeds) if chance.random() < 0.6 else other[max(start, 0) :]
     return (
         data[: section.offset] + new[: section.size].ljust(section.size, b"\0") + data[section.offset + section.size :]
     )

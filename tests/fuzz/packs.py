@@ -73,7 +73,7 @@ LOG = "".join(
 )
 
 
-def regrow(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def regrow(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """A signal, a rule or a condition made anew by the schema of packs."""
     schema = make_schema()
     pack: dict[str, Any] = {"pack": "x", "version": "1"}

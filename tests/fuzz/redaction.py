@@ -62,7 +62,7 @@ SECRETS = (
     "xoxb-176536724810-198746983230-pdFZKVeTuE8sk7oOHcBrzyab",
 )
 _PLACE = re.compile(rb"\{\{([a-z]+)(\d)\}\}")
-_KNOWN = (
+_LINES_WITH_NAMES = (
     "USER={{user0}}",
     "SLURMD_NODENAME={{host0}}",
     "peer {{addr0}}:2222 left",
@@ -71,7 +71,7 @@ _KNOWN = (
     "GPU 0: {{uuid0}}",
 )
 PREAMBLE = "".join(
-    f"2026-11-21 07:38:0{at}.000000: E zeta/io.cc:1] {line}\n" for at, line in enumerate(_KNOWN)
+    f"2026-11-21 07:38:0{at}.000000: E zeta/io.cc:1] {line}\n" for at, line in enumerate(_LINES_WITH_NAMES)
 ).encode()
 AROUND = (
     *(
@@ -157,7 +157,11 @@ def check(data: bytes) -> None:
     ]
     _check_secrets(["".join(write_json(plain)), render_html(decode_incident(plain)[0]), *frame["text"]], uncut_secrets)
     frame_text = "\n".join(frame["text"])
-    known = [name for name, line in zip(NAMES, _KNOWN, strict=True) if _expand(line.encode()).decode() in frame_text]
+    shown_names = [
+        name
+        for name, line in zip(NAMES, _LINES_WITH_NAMES, strict=True)
+        if _expand(line.encode()).decode() in frame_text
+    ]
     renaming = choose_names(plain, (), (*frame["text"], *frame["file"]))
     hidden = rename(plain, renaming)
     assert rename(hidden, renaming) == hidden, "renaming again renames more"
@@ -166,7 +170,7 @@ def check(data: bytes) -> None:
     for output in (*_outputs(hidden), *(write(frame) for write in FRAME_WRITERS.values())):
         check_clean(output, renaming)
         for reading in _readings(output):
-            for name in known:
+            for name in shown_names:
                 left = re.search(rf"(?<![a-z0-9])(?:{LEFT[name]})(?![a-z0-9])", reading)
                 assert not left, f"{name} is left: {reading[max(0, left.start() - 80) : left.end() + 40]!r}"
 

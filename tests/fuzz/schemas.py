@@ -29,10 +29,10 @@ def make_instance(schema: Json, root: Json, chance: Random, depth: int = 0) -> J
 
 
 def _make_object(schema: Json, root: Json, chance: Random, depth: int) -> Json:
-    known: Mapping[str, Json] = schema.get("properties", {})
+    properties: Mapping[str, Json] = schema.get("properties", {})
     share = 0.9 if depth < 2 else 0.5 if depth < DEEPEST else 0.0
-    keys = [key for key in known if key in schema.get("required", ()) or chance.random() < share]
-    made = {key: make_instance(known[key], root, chance, depth + 1) for key in keys}
+    keys = [key for key in properties if key in schema.get("required", ()) or chance.random() < share]
+    made = {key: make_instance(properties[key], root, chance, depth + 1) for key in keys}
     others = schema.get("additionalProperties")
     if isinstance(others, dict) and depth < DEEPEST:
         made |= {

@@ -91,7 +91,7 @@ def seeds() -> Sequence[bytes]:
     return [text.encode() for text in (*plain, *several, *bare)]
 
 
-def rewrite(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+def rewrite(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """Another line of a family, full of odd times."""
     return _write(chance.choice(FORMS), chance).encode("utf-8", "surrogatepass")
 

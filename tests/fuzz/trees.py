@@ -45,8 +45,8 @@ def twist(tree: Tree, chance: Random, donors: Sequence[Tree]) -> Tree:
         elif change < 5 and donors:
             where[key] = _piece(chance.choice(donors), key, chance)
         elif change == 5:
-            there, other = chance.choice(places)
-            where[key] = _copy(there[other])
+            container, other = chance.choice(places)
+            where[key] = _copy(container[other])
         elif change == 6 and where is not holder:
             del where[key]
         elif isinstance(where, dict):
@@ -95,8 +95,8 @@ def _piece(donor: Tree, key: object, chance: Random) -> Tree:
         return donor
     places = list(_places(donor))
     same = [place for place in places if place[1] == key]
-    where, there = chance.choice(same or places)
-    return _copy(where[there])
+    where, container = chance.choice(same or places)
+    return _copy(where[container])
 
 
 @lru_cache(512)

@@ -31,14 +31,14 @@ PLAIN = IncidentRecord(
 
 def run(*words: object, expect: int = 0) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == expect, done.stderr
-    return done
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == expect, result.stderr
+    return result
 
 
 def analyze(name: str, folder: Path) -> tuple[dict[str, Any], str]:
-    done = run("analyze", FIXTURES / name / "bundle.tar.gz", "--history", folder, "--json", "-")
-    return json.loads(done.stdout)["history"], done.stderr
+    result = run("analyze", FIXTURES / name / "bundle.tar.gz", "--history", folder, "--json", "-")
+    return json.loads(result.stdout)["history"], result.stderr
 
 
 def record(number: int, **changes: Any) -> IncidentRecord:

@@ -161,8 +161,8 @@ def test_the_command_speaks_over_standard_input_and_output(tmp_path: Path) -> No
 
 
 def test_standard_input_is_no_bundle() -> None:
-    done = call_for_text("mcp", "-")
-    assert done.returncode == 2 and "carries the protocol" in done.stderr
+    result = call_for_text("mcp", "-")
+    assert result.returncode == 2 and "carries the protocol" in result.stderr
 
 
 def test_a_secret_of_several_lines_is_masked_in_lines_and_search(tmp_path: Path) -> None:

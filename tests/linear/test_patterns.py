@@ -43,10 +43,10 @@ BUILT_WHEN_CALLED = {
 
 @pytest.fixture(scope="module")
 def collected() -> dict[str, list[object]]:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "tests.linear.package_patterns"], cwd=ROOT, capture_output=True, check=True
     )
-    return json.loads(done.stdout)  # type: ignore[no-any-return]
+    return json.loads(result.stdout)  # type: ignore[no-any-return]
 
 
 def test_the_instrument_tells_growth_from_none() -> None:

@@ -78,9 +78,9 @@ def _move(case: Case, which: list[str], seconds: int, all_files: bool = False) -
         for path in (which if all_files else [file for node in which for file in case.files_of(node)])
         if is_text(case.files[path])
     ]
-    sign, (hours, rest) = ("+" if seconds > 0 else "-"), divmod(abs(seconds), 3600)
+    sign, (hours, seconds_left) = ("+" if seconds > 0 else "-"), divmod(abs(seconds), 3600)
     # POSIX counts westward
-    name = f"TZ=<{sign}{hours:02}{rest // 60:02}>{'-' if seconds > 0 else ''}{hours}:{rest // 60:02}"
+    name = f"TZ=<{sign}{hours:02}{seconds_left // 60:02}>{'-' if seconds > 0 else ''}{hours}:{seconds_left // 60:02}"
     changed = {
         path: encode(
             re.sub(r"^TZ=.*$", name, stamps.shift(decode(case.files[path]), seconds, local_only=True), flags=re.M)

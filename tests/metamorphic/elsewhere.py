@@ -19,7 +19,7 @@ _PROCESS = re.compile(r"(?:\.\d{6}\s+|\bpid[ =:]{1,2}|\w\[|Killed process )(\d{2
 
 def move_addresses(case: Case, random: Random) -> Case | None:
     step = random.randint(1, 250)
-    return _each(case, lambda text: _PRIVATE.sub(rf"10.{step}.\2.\3", text), f"10.{step}")
+    return _change_texts(case, lambda text: _PRIVATE.sub(rf"10.{step}.\2.\3", text), f"10.{step}")
 
 
 def move_ports(case: Case, random: Random) -> Case | None:
@@ -27,7 +27,11 @@ def move_ports(case: Case, random: Random) -> Case | None:
     ports = {port for _, data in texts(case) for port in _PORT.findall(decode(data))}
     others = dict(zip(sorted(ports), map(str, random.sample(range(20_000, 60_000), len(ports))), strict=True))
     pattern = re.compile(r"(?<=:)(?:" + "|".join(others) + r")(?!\d)")
-    return _each(case, lambda text: pattern.sub(lambda match: others[match[0]], text), str(others)) if ports else None
+    return (
+        _change_texts(case, lambda text: pattern.sub(lambda match: others[match[0]], text), str(others))
+        if ports
+        else None
+    )
 
 
 def other_processes(case: Case, random: Random) -> Case | None:
@@ -35,12 +39,12 @@ def other_processes(case: Case, random: Random) -> Case | None:
     ids = {process_id for _, data in texts(case) for process_id in _PROCESS.findall(decode(data))}
     step = random.randint(1000, 90_000)
     pattern = re.compile(r"(?<![\w.:-])(?:" + "|".join(sorted(ids, key=len, reverse=True)) + r")(?![\w.:-])")
-    return _each(case, lambda text: pattern.sub(lambda match: str(int(match[0]) + step), text)) if ids else None
+    return _change_texts(case, lambda text: pattern.sub(lambda match: str(int(match[0]) + step), text)) if ids else None
 
 
 def another_day(case: Case, random: Random) -> Case | None:
     seconds = random.randint(-100, 100) * 86_400 + random.randint(-40_000, 40_000)
-    changed = _each(case, lambda text: stamps.shift(text, seconds), f"{seconds:+d} s")
+    changed = _change_texts(case, lambda text: stamps.shift(text, seconds), f"{seconds:+d} s")
     return replace(changed, mtime=max(0.0, case.mtime + seconds)) if changed else None
 
 
@@ -90,7 +94,7 @@ def _workers(case: Case) -> list[str]:
     return []
 
 
-def _each(case: Case, change: Callable[[str], str], extra: str = "") -> Case | None:
+def _change_texts(case: Case, change: Callable[[str], str], extra: str = "") -> Case | None:
     changed = {path: encode(change(decode(data))) for path, data in texts(case)}
     return with_files(case, changed, extra) if any(changed[path] != case.files[path] for path in changed) else None
 

@@ -109,7 +109,7 @@ def _pack(files: Mapping[str, bytes], mtime: float) -> bytes:
 
 def describe(case: Case, incident: Incident, wanted: Wanted) -> Case:
     """The case with what the unchanged analysis knows of its nodes and files."""
-    known = {source.file: source for source in incident.sources}
+    source_of_file = {source.file: source for source in incident.sources}
     ranks = sorted((node for node in incident.nodes if node.present), key=_rank)
     culprits = {
         name for node in incident.nodes for name in _names(node, incident) if wanted.nodes & _names(node, incident)
@@ -117,8 +117,8 @@ def describe(case: Case, incident: Incident, wanted: Wanted) -> Case:
     top = incident.root_causes[0].finding.evidence if incident.root_causes else ()
     return replace(
         case,
-        homes={path: home for path in case.files if path in known and (home := known[path].node)},
-        kinds={path: known[path].kind.value for path in case.files if path in known},
+        homes={path: home for path in case.files if path in source_of_file and (home := source_of_file[path].node)},
+        kinds={path: source_of_file[path].kind.value for path in case.files if path in source_of_file},
         culprits=frozenset(culprits) | {name for name in wanted.nodes if name},
         evidence=frozenset(event.locus.file for event in top),
         ahead={node.name: node.clock.offset for node in incident.nodes},

@@ -90,7 +90,7 @@ def add_innocent_lines(case: Case, random: Random) -> Case | None:
 def _with_chatter(lines: list[str], random: Random) -> list[str]:
     out: list[str] = []
     stamped = [at for at, line in enumerate(lines) if stamps.read(line) is not None]
-    each = 10 * len(lines) // max(1, len(stamped))
+    lines_per_member = 10 * len(lines) // max(1, len(stamped))
     places = set(stamped)
     for at, line in enumerate(lines):
         if at in places and (match := stamps.STAMP.search(line[:90])):
@@ -98,7 +98,7 @@ def _with_chatter(lines: list[str], random: Random) -> list[str]:
             prefix = line[: match.end()]
             if match["epoch"]:  # absl's letter would say a severity that chatter has not
                 prefix = ""
-            out += [f"{prefix}: {word}" if prefix else word for word in random.choices(CHATTER, k=each)]
+            out += [f"{prefix}: {word}" if prefix else word for word in random.choices(CHATTER, k=lines_per_member)]
         out.append(line)
     return out
 

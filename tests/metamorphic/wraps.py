@@ -27,10 +27,10 @@ def timed_lines(case: Case, path: str) -> Iterator[tuple[float, str]]:
     """Each line with a time on the node's own clock, never backwards; an unstamped line follows the one before."""
     lines = lines_of(case.files[path])
     zone = stamps.zone_of(lines)
-    known = [time for line in lines if (time := stamps.read(line, zone)) is not None]
-    now = known[0] if known else START
+    times = [time for line in lines if (time := stamps.read(line, zone)) is not None]
+    now = times[0] if times else START
     for line in lines:
-        now = max(now, time) if (time := stamps.read(line, zone)) is not None else now + (0.0001 if known else 0.05)
+        now = max(now, time) if (time := stamps.read(line, zone)) is not None else now + (0.0001 if times else 0.05)
         yield now, line
 
 

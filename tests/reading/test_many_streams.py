@@ -11,9 +11,11 @@ import pytest
 from analyzer.reading import ReadPlan, SourceResult, read_source, retention
 
 
-def lines(ranks: int, each: int, words: str = "boom {number}") -> bytes:
+def lines(ranks: int, lines_per_rank: int, words: str = "boom {number}") -> bytes:
     output_lines = (
-        f"[1,{rank}]<stderr>:{words.format(number=number)}\n" for number in range(each) for rank in range(ranks)
+        f"[1,{rank}]<stderr>:{words.format(number=number)}\n"
+        for number in range(lines_per_rank)
+        for rank in range(ranks)
     )
     return "".join(output_lines).encode()
 

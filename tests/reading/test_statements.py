@@ -69,14 +69,20 @@ def test_the_name_of_the_member_may_stand_in_the_line(name: str, plan: ReadPlan)
 
 def test_only_the_first_statement_of_a_form_counts(plan: ReadPlan) -> None:
     """Later ones count on: the members print them at different moments."""
-    rest = line("41 clips were read")
-    texts = {"a": line("40 clips were read") + rest, "b": line("40 clips were read"), "c": line("40 clips were read")}
+    later_lines = line("41 clips were read")
+    texts = {
+        "a": line("40 clips were read") + later_lines,
+        "b": line("40 clips were read"),
+        "c": line("40 clips were read"),
+    }
     assert odd(texts, plan) == []
 
 
 def test_the_line_of_a_statement_is_known_behind_carriage_returns(plan: ReadPlan) -> None:
     text = "a\rb\r\n" + line("reads 7 clips")
-    [statement] = [each for each in read("a", text, plan).statements if "clips" in each.text]
+    [statement] = [
+        read_statement for read_statement in read("a", text, plan).statements if "clips" in read_statement.text
+    ]
     assert statement.line == 3
 
 

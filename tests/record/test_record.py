@@ -50,7 +50,7 @@ def recording(out: Path, command: list[str], **more: Any) -> Iterator[subprocess
 
 def lines_of(out: Path, kind: str) -> list[dict[str, Any]]:
     records = [json.loads(line) for line in out.read_text().splitlines()]
-    return [each for each in records if each["type"] == kind]
+    return [record for record in records if record["type"] == kind]
 
 
 def wait_for(happened: Callable[[], object]) -> None:
@@ -101,24 +101,26 @@ def test_what_cannot_be_started_says_so_as_a_shell_does(tmp_path: Path) -> None:
 def test_output_passes_byte_for_byte_and_is_kept_with_its_times(tmp_path: Path) -> None:
     out = tmp_path / "f.jsonl"
     code = "import os; os.write(1, b'a\\xff\\n' + b'x' * 200000 + b'\\nno end'); os.write(2, b'oops\\r50%\\r')"
-    done = record(out, python(code))
-    assert done.stdout == b"a\xff\n" + b"x" * 200000 + b"\nno end" and done.stderr == b"oops\r50%\r"
+    result = record(out, python(code))
+    assert result.stdout == b"a\xff\n" + b"x" * 200000 + b"\nno end" and result.stderr == b"oops\r50%\r"
     kept = [json.loads(line) for line in (tmp_path / "f.output.jsonl").read_text().splitlines()]
-    joined = {name: "".join(each["log"] for each in kept if each["stream"] == name) for name in ("stdout", "stderr")}
+    joined = {
+        name: "".join(record["log"] for record in kept if record["stream"] == name) for name in ("stdout", "stderr")
+    }
     assert joined["stdout"].endswith("\nno end") and joined["stderr"] == "oops\r50%\r"
-    assert len(joined["stdout"]) == len(done.stdout) and all(each["time"].endswith("Z") for each in kept)
+    assert len(joined["stdout"]) == len(result.stdout) and all(record["time"].endswith("Z") for record in kept)
 
 
 def test_two_streams_into_one_place_keep_their_order(tmp_path: Path) -> None:
     code = "import sys\nfor n in range(300): print(n, file=(sys.stdout, sys.stderr)[n % 2])"
-    done = record(tmp_path / "f.jsonl", python(code), stderr=subprocess.STDOUT)
-    assert done.stdout.decode().split() == [str(n) for n in range(300)]
+    result = record(tmp_path / "f.jsonl", python(code), stderr=subprocess.STDOUT)
+    assert result.stdout.decode().split() == [str(n) for n in range(300)]
 
 
 def test_input_and_environment_reach_the_program(tmp_path: Path) -> None:
     code = "import os, sys; print(sys.stdin.read(), os.environ['MARK'], sys.argv[1:])"
-    done = record(tmp_path / "f.jsonl", python(code, "--out", "-v"), input=b"hello", env={**os.environ, "MARK": "m"})
-    assert done.stdout.decode().split(maxsplit=2) == ["hello", "m", "['--out', '-v']\n"]
+    result = record(tmp_path / "f.jsonl", python(code, "--out", "-v"), input=b"hello", env={**os.environ, "MARK": "m"})
+    assert result.stdout.decode().split(maxsplit=2) == ["hello", "m", "['--out', '-v']\n"]
 
 
 def test_a_reader_that_goes_away_is_met_as_without_us(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_signals_are_passed_on_and_their_sender_is_named(tmp_path: Path) -> None
         wait_for(lambda: has_output(out, "got"))
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
-    assert [each["signal"] for each in lines_of(out, "signal")] == [10, 15]
+    assert [record["signal"] for record in lines_of(out, "signal")] == [10, 15]
     (end,) = lines_of(out, "end")
     assert end["sender_pid"] == os.getpid() and end["signal"] == 15
 
@@ -178,13 +180,13 @@ def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.S
 
 def test_ignored_signals_stay_ignored_under_nohup(tmp_path: Path) -> None:
     code = "import signal; print(signal.getsignal(1) == signal.SIG_IGN, signal.pthread_sigmask(0, []))"
-    done = record(tmp_path / "f.jsonl", python(code), preexec_fn=lambda: signal.signal(1, signal.SIG_IGN))
-    assert done.stdout == b"True set()\n"
+    result = record(tmp_path / "f.jsonl", python(code), preexec_fn=lambda: signal.signal(1, signal.SIG_IGN))
+    assert result.stdout == b"True set()\n"
 
 
 def test_a_full_disk_stops_the_recording_and_not_the_program() -> None:
-    done = record(Path("/dev/full"), python("print('fine')"), "--no-output")
-    assert done.returncode == 0 and done.stdout == b"fine\n" and b"recording stopped" in done.stderr
+    result = record(Path("/dev/full"), python("print('fine')"), "--no-output")
+    assert result.returncode == 0 and result.stdout == b"fine\n" and b"recording stopped" in result.stderr
 
 
 def test_the_core_limit_is_raised_when_asked(tmp_path: Path) -> None:
@@ -232,8 +234,8 @@ def test_a_working_folder_that_is_gone_costs_its_samples_alone(tmp_path: Path) -
     script = (
         f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && exec {shlex.join([*words, 'sh', '-c', 'sleep 0.5; exit 3'])}"
     )
-    done = subprocess.run(["sh", "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
-    assert done.returncode == 3, done.stderr
+    result = subprocess.run(["sh", "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
+    assert result.returncode == 3, result.stderr
     assert '"type":"sample"' in (tmp_path / "f.jsonl").read_text()
 
 
@@ -252,8 +254,8 @@ def test_root_writes_through_no_link_of_another_user(tmp_path: Path) -> None:
     assert record(theirs / "f.jsonl", ["true"]).returncode == 0
     assert lines_of(theirs / "f.jsonl", "end") and not (theirs / "f.jsonl").is_symlink()
     for out in (theirs / "new.jsonl", theirs / "folder" / "f.jsonl", theirs / "pipe.jsonl"):
-        done = record(out, ["true"])
-        assert done.returncode == 1 and b"error: " in done.stderr and b"Traceback" not in done.stderr
+        result = record(out, ["true"])
+        assert result.returncode == 1 and b"error: " in result.stderr and b"Traceback" not in result.stderr
     assert victim.read_text() == "as it was\n"
     assert {path.name for path in tmp_path.iterdir()} == {"victim", "theirs"}
 

@@ -16,7 +16,7 @@ HOSTS = ("gpu-alpha17", "gpu-alpha18")
 ADDRESSES = ("10.42.7.25", "10.42.7.28")
 USER = "mirelle"
 _NEEDLE = re.compile("⟦(.*?)⟧")
-EACH = 60  # lines of a log: of each signal and stream the first hundred are kept
+MAX_CASES_PER_LOG = 60  # lines of a log: of each signal and stream the first hundred are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Case:
     line: str
     needles: tuple[str, ...]
     always: bool
-    known: bool = False
+    is_known: bool = False
 
 
 @cache
@@ -53,10 +53,14 @@ def plant(folder: Path) -> None:
         config = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": number}})
         (folder / host / "env.txt").write_text(f"TF_CONFIG={config}\nHOSTNAME={host}\nUSER={USER}\n")
         (folder / host / f"worker-{number}.log").write_text("\n".join(_log(number)) + "\n")
-    for number in range(0, len(cases), EACH):
-        lines = [_error(case.mark, case.line, 10 + at) for at, case in enumerate(cases[number : number + EACH])]
+    for number in range(0, len(cases), MAX_CASES_PER_LOG):
+        lines = [
+            _error(case.mark, case.line, 10 + at) for at, case in enumerate(cases[number : number + MAX_CASES_PER_LOG])
+        ]
         (folder / HOSTS[0] / f"extra-{number}.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        beside = [line for at, case in enumerate(cases[number : number + EACH]) for line in _beside(case, at)]
+        beside = [
+            line for at, case in enumerate(cases[number : number + MAX_CASES_PER_LOG]) for line in _beside(case, at)
+        ]
         (folder / HOSTS[1] / f"beside-{number}.log").write_text("\n".join(beside) + "\n", encoding="utf-8")
     killed = "Out of memory: Killed process 4242 (python3) total-vm:99123456kB, anon-rss:88123456kB, file-rss:0kB"
     (folder / HOSTS[1] / "dmesg.txt").write_text(

@@ -78,10 +78,10 @@ def _beginnings(parts: _parser.SubPattern) -> list[str]:
             if not _is_literal(value[3]):
                 break
         elif kind is _constants.BRANCH:
-            texts = [text + more for text in texts for each in value[1] for more in _beginnings(each)]
+            texts = [text + more for text in texts for part in value[1] for more in _beginnings(part)]
             if not all(map(_is_literal, value[1])):
                 break
-        elif kind is _constants.IN and all(each is _constants.LITERAL for each, _ in value):
+        elif kind is _constants.IN and all(item is _constants.LITERAL for item, _ in value):
             texts = [text + chr(char) for text in texts for _, char in value]
         else:
             break
@@ -92,7 +92,7 @@ def _is_literal(parts: _parser.SubPattern) -> bool:
     return all(
         kind is _constants.LITERAL
         or (kind is _constants.BRANCH and all(map(_is_literal, value[1])))
-        or (kind is _constants.IN and all(each is _constants.LITERAL for each, _ in value))
+        or (kind is _constants.IN and all(item is _constants.LITERAL for item, _ in value))
         for kind, value in parts
     )
 

@@ -22,9 +22,9 @@ HOST = "ip-10-0-1-1"  # the beginning of all three
 
 def run(*words: object) -> str:
     command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr.replace(str(FIXTURES), "")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    return result.stdout + result.stderr.replace(str(FIXTURES), "")
 
 
 def dump(folder: Path) -> str:

@@ -60,7 +60,7 @@ def shapes(needle: str) -> Iterator[str]:
 
 
 def leaks(text: str, cases: tuple[Case, ...]) -> list[str]:
-    lower = [each.lower() for each in readings(text)]
+    lower = [reading.lower() for reading in readings(text)]
     return [
         f"{case.kind}: {needle}"
         for case in cases
@@ -104,8 +104,8 @@ def run_analyze(*words: str) -> None:
     app = typer.Typer()
     app.callback()(lambda: None)
     add_to(app)
-    done = CliRunner().invoke(add_log_options(add_output_options(typer.main.get_command(app))), ["analyze", *words])
-    assert done.exit_code == 0, (done.output, done.exception)
+    result = CliRunner().invoke(add_log_options(add_output_options(typer.main.get_command(app))), ["analyze", *words])
+    assert result.exit_code == 0, (result.output, result.exception)
 
 
 def test_every_line_is_shown(plain: dict[str, str]) -> None:

@@ -29,14 +29,14 @@ def growth(pattern: tuple[str, int]) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def known() -> list[tuple[str, int]]:
+def table_patterns() -> list[tuple[str, int]]:
     return list(dict.fromkeys((pattern.pattern, pattern.flags) for pattern in patterns()))
 
 
-def test_every_pattern_of_a_table_takes_linear_time(known: list[tuple[str, int]]) -> None:
-    assert len(known) > 200
+def test_every_pattern_of_a_table_takes_linear_time(table_patterns: list[tuple[str, int]]) -> None:
+    assert len(table_patterns) > 200
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        results = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
+        results = list(zip(table_patterns, pool.map(growth, table_patterns, chunksize=8), strict=True))
     growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in results if text]
     assert not growing, "\n".join(growing)
 

@@ -100,8 +100,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="replay-all.") as scratch:
         out = options.out or Path(scratch)
         ended = list(replay_all(bundles, options.only, out, options.python, options.other_python))
-    faults = {each.fault for each in ended if each.well} - {each.fault for each in ended if not each.well}
-    well = sum(each.well for each in ended)
+    faults = {run.fault for run in ended if run.well} - {run.fault for run in ended if not run.well}
+    well = sum(run.well for run in ended)
     sys.stdout.write(f"{well} of {len(ended)} as they must; {len(faults)} different faults always so\n")
     return 0 if well == len(ended) else 1
 

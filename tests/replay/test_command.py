@@ -32,10 +32,10 @@ def incident(tmp_path: Path) -> str:
 
 
 def test_a_written_replay_needs_no_tensorflow(incident: str, tmp_path: Path) -> None:
-    done = run(incident, "--write-only", "--out", str(tmp_path / "repro"))
-    assert (done.returncode, done.stdout) == (0, "")
+    result = run(incident, "--write-only", "--out", str(tmp_path / "repro"))
+    assert (result.returncode, result.stdout) == (0, "")
     assert (tmp_path / "repro" / "run.sh").stat().st_mode & 0o111
-    assert "nan on worker:0" in done.stderr
+    assert "nan on worker:0" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,15 @@ def test_a_written_replay_needs_no_tensorflow(incident: str, tmp_path: Path) -> 
 )
 def test_bad_input_is_one_line_with_a_hint(tmp_path: Path, text: str, arguments: tuple[str, ...], code: int) -> None:
     (tmp_path / "incident.json").write_text(text)
-    done = run(str(tmp_path / "incident.json"), "--write-only", "--out", str(tmp_path / "repro"), *arguments)
-    assert done.returncode == code
-    assert "error: " in done.stderr and "hint: " in done.stderr and "Traceback" not in done.stderr
+    result = run(str(tmp_path / "incident.json"), "--write-only", "--out", str(tmp_path / "repro"), *arguments)
+    assert result.returncode == code
+    assert "error: " in result.stderr and "hint: " in result.stderr and "Traceback" not in result.stderr
     assert not (tmp_path / "repro").exists()
 
 
 def test_a_missing_interpreter_is_told_before_anything_is_made(incident: str, tmp_path: Path) -> None:
-    done = run(incident, "--out", str(tmp_path / "repro"), "--python", str(tmp_path / "none"))
-    assert done.returncode == 2
+    result = run(incident, "--out", str(tmp_path / "repro"), "--python", str(tmp_path / "none"))
+    assert result.returncode == 2
     assert not (tmp_path / "repro").exists()
 
 
@@ -91,6 +91,6 @@ def test_nothing_stays_when_it_is_interrupted(incident: str, tmp_path: Path, num
         ours.send_signal(number)
         assert ours.wait(60) == code
     _, alive = psutil.wait_procs([launcher], timeout=30)
-    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert all(process.status() == psutil.STATUS_ZOMBIE for process in alive)
     assert list(scratch.iterdir()) == []
     assert not list((tmp_path / "repro").glob("runs/1/fault*"))

@@ -73,9 +73,9 @@ def incident(cause: str, text: Any = None) -> dict[str, Any]:
 
 def leaves(value: object) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from (leaf for pair in value.items() for each in pair for leaf in leaves(each))
+        yield from (leaf for pair in value.items() for part in pair for leaf in leaves(part))
     elif isinstance(value, list | tuple):
-        yield from (leaf for each in value for leaf in leaves(each))
+        yield from (leaf for item in value for leaf in leaves(item))
     else:
         yield str(value)
 
@@ -148,8 +148,8 @@ def test_every_parameter_of_every_fault_is_checked_when_it_is_read_back(fault: s
     assert vocabulary().find_problems(plan) == []
     free = {"message"}
     for key in plan:
-        short = {each for each in plan if each != key}
-        assert vocabulary().find_problems({each: plan[each] for each in short})
+        short = {name for name in plan if name != key}
+        assert vocabulary().find_problems({name: plan[name] for name in short})
         for value in HOSTILE:
             fits = not vocabulary().find_problems({**plan, key: value})
             text = key in free and isinstance(value, str) and value.isprintable() and len(value) <= 500
@@ -220,13 +220,13 @@ def test_what_is_no_plan_is_refused_by_both_sides(text: str, tmp_path: Path) -> 
     with pytest.raises(UsageError) as refused:
         read_plan(tmp_path / "repro")
     assert refused.value.hint
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-B", "worker.py", "--out", "o"], cwd=tmp_path / "repro", capture_output=True, text=True
     )
     assert (
-        done.returncode == 1
-        and done.stderr.startswith("plan.yaml is not a valid plan: ")
-        and done.stderr.count("\n") == 1
+        result.returncode == 1
+        and result.stderr.startswith("plan.yaml is not a valid plan: ")
+        and result.stderr.count("\n") == 1
     )
     assert not (tmp_path / "repro" / "o").exists()
 
@@ -237,8 +237,8 @@ def test_the_job_starts_nothing_for_a_plan_that_says_more_than_it_may(tmp_path: 
     (tmp_path / "repro" / "plan.yaml").write_text(json.dumps({**plan, "library": f"/tmp/{MARK}\x1b[2J"}))
     for options in ([], ["--control"], ["--task", "worker:1"]):
         command = [sys.executable, "-B", "worker.py", *options]
-        done = subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True)
-        assert done.returncode == 1 and "has no key 'library'" in done.stderr and MARK not in done.stderr
+        result = subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True)
+        assert result.returncode == 1 and "has no key 'library'" in result.stderr and MARK not in result.stderr
     with pytest.raises(UsageError, match="has no key 'library'"):
         read_plan(tmp_path / "repro")
 
@@ -253,7 +253,7 @@ def test_the_vocabulary_is_what_the_job_can_do(job: ModuleType) -> None:
     configs, faults, launch, logs, noise, training = (
         importlib.import_module(f"job.{name}") for name in ("configs", "faults", "launch", "logs", "noise", "training")
     )
-    done = {
+    made_faults = {
         *faults.IN_STEP,
         *configs.IN_CONFIG,
         *configs.IN_ALL_CONFIGS,
@@ -261,7 +261,7 @@ def test_the_vocabulary_is_what_the_job_can_do(job: ModuleType) -> None:
         *launch.CABLES,
         *launch.BEFORE,
     }
-    assert {*vocabulary().FAULTS} == done | launch.IN_PROGRAMS | {"none"}
+    assert {*vocabulary().FAULTS} == made_faults | launch.IN_PROGRAMS | {"none"}
     common = vocabulary().COMMON
     assert all(common["log"].fits(name) for name in logs.LOGS) and common["noise"].fits(list(noise.NOISE))
     assert all(common["strategy"].fits(name) for name in training.TRAIN)
@@ -343,7 +343,7 @@ def test_a_library_that_the_bundle_brings_is_not_loaded(relative: bool, tmp_path
     assert (plan["fault"], plan["incident_cause"]) == ("missing-library", "env.missing-library")
     task = tmp_path / "repro" / "worker-0"
     task.mkdir()
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", DO_FAULT, str(tmp_path / "repro")],
         cwd=task,
         env={"LD_LIBRARY_PATH": f"{node}:"},
@@ -351,7 +351,7 @@ def test_a_library_that_the_bundle_brings_is_not_loaded(relative: bool, tmp_path
         text=True,
     )
     assert not ran.exists()
-    assert "OSError: libreplay-missing-" in done.stderr and "cannot open shared object file" in done.stderr
+    assert "OSError: libreplay-missing-" in result.stderr and "cannot open shared object file" in result.stderr
 
 
 def test_names_are_made_anew_in_each_process(tmp_path: Path) -> None:

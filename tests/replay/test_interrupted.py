@@ -65,7 +65,9 @@ class Replay:
         """Processes, cgroups and mounts, files that there are half a minute after its end, or once they are gone."""
         self.process.wait(30)
         _, alive = psutil.wait_procs(self.ours, timeout=30)
-        alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]  # whoever adopts orphans has it
+        alive = [
+            process for process in alive if process.status() != psutil.STATUS_ZOMBIE
+        ]  # whoever adopts orphans has it
         return alive, self.kept(), [path.name for path in self.scratch.iterdir()]
 
     def scratch_of_tasks(self) -> list[Path]:
@@ -85,9 +87,9 @@ class Replay:
 def replays(tmp_path: Path) -> Iterator[list[Replay]]:
     started: list[Replay] = []
     yield started
-    for each in started:
-        each.process.kill()
-        each.process.wait()
+    for process in started:
+        process.process.kill()
+        process.process.wait()
 
 
 @pytest.mark.parametrize("control", [True, False], ids=["control", "fault"])
@@ -108,7 +110,7 @@ def test_no_network_stays_when_we_are_ended(number: signal.Signals, replays: lis
     """They are the tasks' own, and no name holds them."""
     replays.append(replay := Replay(tmp_path, "network.timeout", False))
     ours = Path("/proc/self/ns/net").stat().st_ino
-    networks = {Path(f"/proc/{each.pid}/ns/net").stat().st_ino for each in replay.ours[:2]}
+    networks = {Path(f"/proc/{process.pid}/ns/net").stat().st_ino for process in replay.ours[:2]}
     assert ours not in networks
     replay.process.send_signal(number)
     assert replay.left() == ([], [], [])
@@ -144,9 +146,9 @@ def hear(began: Path) -> tuple[int, int]:
 
 def _networks() -> set[int]:
     inodes = set()
-    for each in psutil.process_iter():
+    for process in psutil.process_iter():
         try:
-            inodes.add(Path(f"/proc/{each.pid}/ns/net").stat().st_ino)
+            inodes.add(Path(f"/proc/{process.pid}/ns/net").stat().st_ino)
         except OSError:
             continue
     return inodes

@@ -73,8 +73,8 @@ def test_what_is_no_host_is_refused_before_anything_is_made(text: str, tmp_path:
     (tmp_path / "hosts").write_text(text + "\n")
     (tmp_path / "i.json").write_text(json.dumps({**INCIDENT, "findings": []}))
     command = [sys.executable, "-m", "analyzer", "replay", "i.json", "--nodes", "hosts"]
-    done = subprocess.run(command, cwd=tmp_path, env=CHECKOUT, capture_output=True, text=True)
-    assert done.returncode == 2 and "error: " in done.stderr and "hint: " in done.stderr
+    result = subprocess.run(command, cwd=tmp_path, env=CHECKOUT, capture_output=True, text=True)
+    assert result.returncode == 2 and "error: " in result.stderr and "hint: " in result.stderr
     assert not (tmp_path / "repro").exists()
 
 
@@ -84,8 +84,8 @@ def test_a_repro_folder_refuses_them_too(text: str, tmp_path: Path) -> None:
     (tmp_path / "hosts").write_text(text + "\n")
     called = tmp_path / "called"
     command = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), "--rsh", f"touch {called}"]
-    done = subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True)
-    assert done.returncode == 1 and str(tmp_path / "hosts") in done.stderr and "Traceback" not in done.stderr
+    result = subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True)
+    assert result.returncode == 1 and str(tmp_path / "hosts") in result.stderr and "Traceback" not in result.stderr
     assert not called.exists()
 
 
@@ -96,8 +96,8 @@ def test_a_host_is_never_the_command_itself(command: str, tmp_path: Path) -> Non
     with pytest.raises(UsageError):
         run_repro(tmp_path / "repro", RunTarget("/its/python", tmp_path / "hosts", command))
     words = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), f"--rsh={command}"]
-    done = subprocess.run(words, cwd=tmp_path / "repro", capture_output=True, text=True)
-    assert done.returncode == 1 and "command" in done.stderr and "Traceback" not in done.stderr
+    result = subprocess.run(words, cwd=tmp_path / "repro", capture_output=True, text=True)
+    assert result.returncode == 1 and "command" in result.stderr and "Traceback" not in result.stderr
 
 
 def test_a_host_that_sends_no_archive_is_named(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_nothing_stays_on_a_host_when_we_are_ended(number: signal.Signals, shell
         assert list(scratch.iterdir())
         ours.send_signal(number)
     _, alive = psutil.wait_procs([launcher, boot], timeout=60)
-    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert all(process.status() == psutil.STATUS_ZOMBIE for process in alive)
     assert list(scratch.iterdir()) == []
 
 

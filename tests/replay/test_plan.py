@@ -49,8 +49,8 @@ def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_job(job:
     assert in_step >= local_faults()
     for cause, how in replayable_causes().items():
         assert {cause, how.get("shows", cause)} <= causes
-        for each in (how, how.get("otherwise", {}), *how.get("cases", ())):
-            assert each.get("fault", how["fault"]) in faults
+        for case in (how, how.get("otherwise", {}), *how.get("cases", ())):
+            assert case.get("fault", how["fault"]) in faults
         assert how["workers"] in (2, 3)
 
 
@@ -147,8 +147,8 @@ def test_a_collective_that_timed_out_is_replayed_as_one_that_a_member_calls_alon
 @given(SHAPES)
 def test_an_allocation_is_too_large_for_any_machine(shape: list[int]) -> None:
     size = 4
-    for each in enlarge_shape(shape):
-        size *= each
+    for larger in enlarge_shape(shape):
+        size *= larger
     assert size >= 2**43
 
 

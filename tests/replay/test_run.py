@@ -50,7 +50,7 @@ def test_a_run_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None
     pids = [int((tmp_path / "fault" / "worker-0" / name).read_text()) for name in ("child", "parent")]
     _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10)
     # The child's zombie may wait for whoever adopts orphans here.
-    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert all(process.status() == psutil.STATUS_ZOMBIE for process in alive)
 
 
 def test_a_run_over_its_memory_is_ended(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_nothing_outlives_us_when_we_are_killed(tmp_path: Path, number: signal.S
         launcher = psutil.Process(int(began.read_text()))
         ours.send_signal(number)
     _, alive = psutil.wait_procs([launcher], timeout=30)
-    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert all(process.status() == psutil.STATUS_ZOMBIE for process in alive)
 
 
 @pytest.mark.parametrize("name", ["control", "fault"])

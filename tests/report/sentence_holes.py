@@ -56,11 +56,11 @@ def without_log_text(value: Any, captured: Iterable[str], key: str = "") -> Any:
             own = {text for text in value["captures"].values() if text}
             captured = sorted({*captured, *own}, key=len, reverse=True)
         return {
-            name: dict.fromkeys(each, "VALUE") if name == "captures" else without_log_text(each, captured, name)
-            for name, each in value.items()
+            name: dict.fromkeys(item, "VALUE") if name == "captures" else without_log_text(item, captured, name)
+            for name, item in value.items()
         }
     if isinstance(value, list):
-        return [without_log_text(each, captured, key) for each in value]
+        return [without_log_text(item, captured, key) for item in value]
     if not isinstance(value, str):
         return value
     if key in QUOTED:
@@ -109,9 +109,9 @@ SENTENCES_OF_FORM = {
 
 def sentences_of(incident: Any, key: str = "") -> list[str]:
     if isinstance(incident, Mapping):
-        return [text for name, each in incident.items() for text in sentences_of(each, name)]
+        return [text for name, item in incident.items() for text in sentences_of(item, name)]
     if isinstance(incident, list):
-        return [text for each in incident for text in sentences_of(each, key)]
+        return [text for item in incident for text in sentences_of(item, key)]
     return [incident] if isinstance(incident, str) and key in SENTENCES else []
 
 

@@ -53,7 +53,7 @@ def test_all_accusers_are_counted_although_the_first_are_listed() -> None:
     made = oom()
     made["hard_facts"][2]["accusers"] = 99  # type: ignore[index]
     row = list_endings(typed(made)).rows[0]
-    assert row.accuser_count == 99 and describe_row(row).endswith("missed by train-0, 98 more")
+    assert row.accuser_count == 99 and describe_row(row).endswith("accused by train-0, 98 more")
     assert ">99 nodes</a>" in render_html(typed(made)) and "`98 more`" in render_brief(typed(made))
 
 
@@ -375,17 +375,17 @@ def test_a_node_that_ended_long_before_the_others_in_one_file_has_its_last_lines
 def first_card(name: str) -> tuple[str, str]:
     """Return the first card of a fixture's report, and the rest of the page."""
     page = render_html(write_incident(incident_of(bundle_of(name)))).partition('id="incident-data"')[0]
-    card, _, rest = page.partition('<section id="verdict"')[2].partition("</section>")
-    return card, rest
+    card, _, below = page.partition('<section id="verdict"')[2].partition("</section>")
+    return card, below
 
 
 @pytest.mark.parametrize("name", ["killed-worker", "fd-limit", "straggler", "finished-early"])
 def test_each_last_step_and_each_end_leads_to_its_line(name: str) -> None:
-    card, rest = first_card(name)
+    card, below = first_card(name)
     cells = re.findall(r'<td data-label="(?:Last step|Ended)"[^>]*>(.+?)</td>', card)
     targets = [re.search(r'href="#([^"]+)"', cell) for cell in cells]
     assert cells and all(targets), cells
-    assert all(f'id="{target[1]}"' in rest for target in targets if target)
+    assert all(f'id="{target[1]}"' in below for target in targets if target)
 
 
 def test_the_last_step_of_nodes_alike_leads_to_the_least_one() -> None:
@@ -410,10 +410,10 @@ def test_the_last_step_of_nodes_alike_leads_to_the_least_one() -> None:
     ],
 )
 def test_each_reason_leads_to_what_it_rests_on(name: str, reason: str, target: str) -> None:
-    card, rest = first_card(name)
+    card, below = first_card(name)
     item = next(item for item in re.findall("<li>(.*?)</li>", card, re.DOTALL) if reason in item)
     href = re.search(r'href="(#[^"]+)"', item)
-    assert href and href[1].startswith(target) and f'id="{href[1][1:]}"' in rest
+    assert href and href[1].startswith(target) and f'id="{href[1][1:]}"' in below
 
 
 @pytest.mark.parametrize("name", ["collective-shape", "nan-loss"])

@@ -127,8 +127,8 @@ def test_the_command_writes_the_page_with_names_hidden_and_nothing_reads_it_as_a
         for number in (1, 2):
             store.add(record(number, number, node="gpu17.secret.example", title="gpu17.secret.example failed"))
     page = tmp_path / "trends.html"
-    done = call_for_text("history", "report", "--history", tmp_path / "history", "-o", page, "--redact")
-    assert done.returncode == 0, done.stderr
+    result = call_for_text("history", "report", "--history", tmp_path / "history", "-o", page, "--redact")
+    assert result.returncode == 0, result.stderr
     assert "gpu17" not in page.read_text() and "2 incidents" in page.read_text()
     assert is_own_output(page)
     plain = call_for_text("history", "report", "--history", tmp_path / "history", "-o", "-")

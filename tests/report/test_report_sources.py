@@ -44,9 +44,9 @@ def test_rows_hold_no_secret() -> None:
 
 def test_a_report_of_very_many_files_counts_all_and_shows_some() -> None:
     written = write_incident(incident(MAX_SOURCES, 300))
-    marred, rest = list_sources(written)
+    marred, intact = list_sources(written)
     assert (marred.count, len(marred.rows), marred.more) == (300, MAX_PROBLEM_ROWS, 300 - MAX_PROBLEM_ROWS)
-    assert (rest.count, len(rest.rows)) == (MAX_SOURCES, MAX_WHOLE_ROWS)
+    assert (intact.count, len(intact.rows)) == (MAX_SOURCES, MAX_WHOLE_ROWS)
     html = render_html(written)
     assert "20,000 files read completely" in html
     assert "18,500 more files in incident.json" in html

@@ -92,9 +92,9 @@ def test_no_report_of_an_example_of_a_rule_has_a_hole(pack: str, packs: Packs, p
 def fillings(template: str) -> Iterator[Mapping[str, str]]:
     """All optional captures are known, each in turn is missing, and none is known."""
     optional_names = {name for name, is_optional in template_fields(template) if is_optional}
-    known = dict.fromkeys((name for name, _ in template_fields(template)), "VALUE")
+    values = dict.fromkeys((name for name, _ in template_fields(template)), "VALUE")
     for missing in ({}, *({name} for name in optional_names), optional_names):
-        yield {name: value for name, value in known.items() if name not in missing}
+        yield {name: value for name, value in values.items() if name not in missing}
 
 
 @pytest.mark.parametrize("pack", PACKS)

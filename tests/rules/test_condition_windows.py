@@ -87,7 +87,7 @@ def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("known", "behind", "holds"),
+    ("is_order_known", "behind", "holds"),
     [
         (True, 8, False),  # nothing tells how well these clocks agree: each may be five seconds off
         (True, 12, True),
@@ -96,9 +96,9 @@ def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_a_known_sequence_is_one_beyond_the_errors_of_both_clocks(
-    known: bool, behind: int, holds: bool, tmp_path: Path
+    is_order_known: bool, behind: int, holds: bool, tmp_path: Path
 ) -> None:
-    word = "true" if known else "false"
+    word = "true" if is_order_known else "false"
     when = f"when: {{sequence: [alpha, {{signal: beta, at: other_node}}], known: {word}}}"
     packs = load_text(tmp_path, one_rule(when))
     assert bool(find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": f"{20 + behind} beta"})) is holds

@@ -10,7 +10,7 @@ TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reaso
 
 
 @pytest.mark.parametrize(
-    ("known", "expected"),
+    ("values", "expected"),
     [
         ({}, "n1: no space left"),
         ({"path": "/data"}, "n1: no space left for /data"),
@@ -20,12 +20,12 @@ TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reaso
         ({"path": "a[0] {node} f() .x"}, "n1: no space left for a[0] {node} f() .x"),
     ],
 )
-def test_what_is_not_known_leaves_no_hole(known: dict[str, str], expected: str) -> None:
-    assert fill_template(TEMPLATE, {"node": "n1", **known}) == expected
+def test_what_is_not_known_leaves_no_hole(values: dict[str, str], expected: str) -> None:
+    assert fill_template(TEMPLATE, {"node": "n1", **values}) == expected
 
 
 @pytest.mark.parametrize(
-    ("template", "known", "sentence"),
+    ("template", "values", "sentence"),
     [
         ("failed in {function?} on {host?}: look there", {}, "failed: look there"),
         ("failed in {function?} on {host?}", {"host": "n1"}, "failed on n1"),
@@ -34,8 +34,8 @@ def test_what_is_not_known_leaves_no_hole(known: dict[str, str], expected: str) 
         ("It failed. Process: {comm?} {pid?}.", {"pid": "7"}, "It failed. Process: 7."),
     ],
 )
-def test_what_belongs_to_a_missing_name_goes_with_it(template: str, known: dict[str, str], sentence: str) -> None:
-    assert fill_template(template, known) == sentence
+def test_what_belongs_to_a_missing_name_goes_with_it(template: str, values: dict[str, str], sentence: str) -> None:
+    assert fill_template(template, values) == sentence
 
 
 @pytest.mark.parametrize(

@@ -120,11 +120,11 @@ def run(*arguments: str) -> tuple[int, str, str]:
     add_to(app)
     for command in (compare_command, inspect_command, show_command, timeline_command, rules, rules_explain, rules_new):
         command.add_to(app)
-    done = CliRunner().invoke(add_output_options(typer.main.get_command(app)), list(arguments))
-    if isinstance(done.exception, UsageError):
-        return 2, done.stdout, f"{done.stderr}{done.exception.message}\n{done.exception.hint}"
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done.exit_code, done.stdout, done.stderr
+    result = CliRunner().invoke(add_output_options(typer.main.get_command(app)), list(arguments))
+    if isinstance(result.exception, UsageError):
+        return 2, result.stdout, f"{result.stderr}{result.exception.message}\n{result.exception.hint}"
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
 
 
 def judged(*arguments: str) -> dict[str, Any]:

@@ -70,12 +70,12 @@ def test_every_operator_has_an_example() -> None:
 
 
 def test_given_signals_capture_what_the_manual_says() -> None:
-    for name, known in BUILTIN_CAPTURES.items():
+    for name, captures in BUILTIN_CAPTURES.items():
         row = re.search(rf"^\| `{re.escape(name)}` \| ([^|]*) \|", MANUAL, re.M)
         assert row, name
         stated = {word for word in re.findall(r"\w+", row[1]) if word not in WORDS}
         assert stated, name
-        assert stated <= known, name
+        assert stated <= captures, name
 
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:

@@ -266,12 +266,12 @@ def test_the_report_names_the_pack_of_each_rule(place: Path, monkeypatch: pytest
     app = typer.Typer()
     app.callback()(lambda: None)
     analyze_command.add_to(app)
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         add_output_options(typer.main.get_command(app)),
         ["analyze", "worker.log", "--config", "tf-postmortem.toml", "--json", "-", "-q"],
     )
-    assert done.exit_code == 0, done.output
-    incident = json.loads(done.stdout)
+    assert result.exit_code == 0, result.output
+    incident = json.loads(result.stdout)
     assert [finding["pack"] for finding in incident["findings"] if finding["rule"] == "here-rule"] == ["here"]
     assert "here" in {pack["name"] for pack in incident["tool"]["rule_packs"]}
     assert any("absent" in note for note in incident["notes"])

@@ -34,8 +34,8 @@ def call(*arguments: object) -> Result:
     """`tf-postmortem rules …` in this process."""
     from analyzer.cli import rules, rules_explain, rules_import, rules_lint, rules_new, rules_test
 
-    known = {command.callback.__module__ for command in rules.group.registered_commands if command.callback}
+    command_modules = {command.callback.__module__ for command in rules.group.registered_commands if command.callback}
     for module in (rules_explain, rules_import, rules_lint, rules_new, rules_test):
-        if module.__name__ not in known:
+        if module.__name__ not in command_modules:
             module.add_to(rules.group)
     return CliRunner().invoke(rules.group, [str(argument) for argument in arguments])

@@ -56,12 +56,12 @@ _RULE = """\
 """
 
 
-def write_many(folder: Path, count: int, name: str, each: int = 50) -> Path:
+def write_many(folder: Path, count: int, name: str, rules_per_pack: int = 50) -> Path:
     """A folder of packs with `count` rules in all. Another name makes other patterns."""
     chance = random.Random(name)
     folder.mkdir()
-    for start in range(0, count, each):
-        rules = "".join(_rules(name, range(start, min(start + each, count)), chance))
+    for start in range(0, count, rules_per_pack):
+        rules = "".join(_rules(name, range(start, min(start + rules_per_pack, count)), chance))
         (folder / f"{name}-{start}.yaml").write_text(f"pack: {name}\nversion: 1.0.0\nrules:\n{rules}")
     return folder
 

@@ -42,7 +42,7 @@ def flight(values: list[float], limit: float = 1e9, step: float = 1.0) -> str:
         }
         for n, value in enumerate(values)
     ]
-    lines = [json.dumps(each, separators=(",", ":")) for each in (start, *rows)]
+    lines = [json.dumps(record, separators=(",", ":")) for record in (start, *rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -217,8 +217,8 @@ HEADS = [flight([1.0]).splitlines()[0], SAR.splitlines()[0].format(date="2026-11
 
 
 @given(st.sampled_from(HEADS), st.lists(st.one_of(st.text(max_size=80), st.from_regex(r"\{.{0,60}\}"))))
-def test_whatever_follows_nothing_raises(head: str, rest: list[str]) -> None:
-    read(head + "\n" + "\n".join(rest))
+def test_whatever_follows_nothing_raises(head: str, later_lines: list[str]) -> None:
+    read(head + "\n" + "\n".join(later_lines))
 
 
 JSON = st.recursive(st.none() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3))

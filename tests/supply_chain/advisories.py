@@ -31,7 +31,7 @@ def ask(pins: Sequence[Pin], database: str) -> tuple[dict[str, list[str]], datet
     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         results, date = json.load(answer)["results"], answer.headers["Date"]
     advisories = {
-        f"{pin.name}=={pin.version}": [each["id"] for each in result["vulns"]]
+        f"{pin.name}=={pin.version}": [advisory["id"] for advisory in result["vulns"]]
         for pin, result in zip(pins, results, strict=True)
         if result.get("vulns")
     }

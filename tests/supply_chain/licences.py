@@ -26,7 +26,11 @@ Made by `make lock` from what the packages say of themselves. The program itself
 def licence_of(name: str) -> str:
     """Its SPDX expression, else the words of its classifiers, else of the old field."""
     fields = metadata.metadata(name)
-    classifiers = [each.rpartition(" :: ")[2] for each in fields.get_all("Classifier") or () if "License ::" in each]
+    classifiers = [
+        classifier.rpartition(" :: ")[2]
+        for classifier in fields.get_all("Classifier") or ()
+        if "License ::" in classifier
+    ]
     return str(
         fields.get("License-Expression") or ", ".join(classifiers) or (fields.get("License") or "").partition("\n")[0]
     )

@@ -56,7 +56,7 @@ def test_the_locks_hold_all_that_is_asked_for_and_what_is_installed() -> None:
         (settings["build-system"]["requires"], pins_of("requirements-build.lock")),
         ([*extras["dev"], *extras["dask"], *extras["remote"]], dev),
     ):
-        asked = {normal(each.name): each.specifier for each in map(Requirement, lines)}
+        asked = {normal(requirement.name): requirement.specifier for requirement in map(Requirement, lines)}
         assert asked.keys() <= locked.keys()
         assert {name: locked[name] for name, versions in asked.items() if locked[name] not in versions} == {}
     for other in (pins, pins_of("requirements-build.lock")):
@@ -99,7 +99,7 @@ def test_a_lock_is_installed_only_with_its_hashes(tmp_path: Path, spoil: str) ->
     (tmp_path / "requirements.lock").write_text("\n".join(lines))
     options = next(words for words in installs() if "-r" in words)
     where = ["--no-index", "--find-links", str(tmp_path), "--target", str(tmp_path / "site")]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pip", "install", *options, *where],
         cwd=tmp_path,
         env={name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
@@ -107,7 +107,7 @@ def test_a_lock_is_installed_only_with_its_hashes(tmp_path: Path, spoil: str) ->
         text=True,
         timeout=60,
     )
-    assert (done.returncode == 0) == (spoil == "nothing"), done.stderr
+    assert (result.returncode == 0) == (spoil == "nothing"), result.stderr
     assert (tmp_path / "site").exists() == (spoil == "nothing")
 
 
@@ -169,23 +169,24 @@ def test_advisories_fail_the_check_and_silence_does_not_but_is_said() -> None:
     pins = {(pin.name, pin.version) for lock in LOCKS for pin in read_lock(ROOT / lock)}
     none: list[dict[str, object]] = [{} for _ in pins]
     with database(json.dumps({"results": none}).encode()) as (url, asked):
-        done = check(url)
+        result = check(url)
     assert (
-        done.returncode == 0 and f"0 of {len(pins)} packages have some, by {url} of 2026-11-21 07:00 UTC" in done.stdout
+        result.returncode == 0
+        and f"0 of {len(pins)} packages have some, by {url} of 2026-11-21 07:00 UTC" in result.stdout
     )
     queries: Any = asked[0]["queries"]
     assert {(query["package"]["name"], query["version"]) for query in queries} == pins
     with database(json.dumps({"results": [{"vulns": [{"id": "PYSEC-1"}]}, *none[1:]]}).encode()) as (url, _):
-        done = check(url)
+        result = check(url)
     first = queries[0]
-    assert done.returncode == 1 and f"{first['package']['name']}=={first['version']}: PYSEC-1" in done.stdout
+    assert result.returncode == 1 and f"{first['package']['name']}=={first['version']}: PYSEC-1" in result.stdout
     for answer in (b"", b"<html>", b"[]", b'{"results": []}', b'{"results": null}'):
         with database(answer) as (url, _):
-            done = check(url)
-        assert done.returncode == 0 and "NOT CHECKED" in done.stdout, answer
+            result = check(url)
+        assert result.returncode == 0 and "NOT CHECKED" in result.stdout, answer
     for gone in (url, "http://127.0.0.1:1/"):
-        done = check(gone)
-        assert done.returncode == 0 and f"advisories: NOT CHECKED: {gone} gives no answer" in done.stdout
+        result = check(gone)
+        assert result.returncode == 0 and f"advisories: NOT CHECKED: {gone} gives no answer" in result.stdout
 
 
 def test_ci_says_at_its_end_whether_there_was_a_check() -> None:

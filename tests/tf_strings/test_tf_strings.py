@@ -82,11 +82,11 @@ def test_failures_are_told_from_fragments_and_from_other_texts(text: str, is_one
 
 
 def test_a_message_is_known_if_a_signal_with_a_meaning_matches_its_own_text() -> None:
-    known = Message(
+    known_message = Message(
         SERVICE, f"Task {HOLE} heartbeat timeout. This indicates that the remote task has failed, got preempted"
     )
     unknown = Message(SERVICE, f"The wheel {HOLE} is not round")
-    assert set(find_known([known, unknown], builtin_packs())) == {known}
+    assert set(find_known([known_message, unknown], builtin_packs())) == {known_message}
 
 
 def test_the_command_writes_the_table_and_the_unknown_messages(tmp_path: Path) -> None:

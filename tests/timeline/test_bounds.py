@@ -40,8 +40,8 @@ def test_what_bounds_do_not_tell(bounds: list[OrderBound]) -> None:
 
 
 def test_a_clock_that_shared_instants_tell_stays() -> None:
-    known = {**LEADER, "n": Clock(0.0, 0.01, "20 shared instants")}
-    assert add_bounded_clocks(known, [OrderBound("n", 400, "leader", 105)], unknown_error_s=5.0) == known
+    known_clocks = {**LEADER, "n": Clock(0.0, 0.01, "20 shared instants")}
+    assert add_bounded_clocks(known_clocks, [OrderBound("n", 400, "leader", 105)], unknown_error_s=5.0) == known_clocks
 
 
 def test_the_one_that_most_talk_to_is_the_reference_where_nothing_else_is() -> None:

@@ -54,12 +54,12 @@ def test_a_large_cluster_is_solved_as_well() -> None:
 
 def test_a_drift_is_found_where_the_span_allows_and_only_there() -> None:
     drifts = {"b": 150e-6, "c": -80e-6}
-    for step, known in ((0.05, False), (60.0, True)):
+    for step, is_known in ((0.05, False), (60.0, True)):
         cluster = Cluster(("a", "b", "c", "d", "e"), steps=200, step=step, drifts=drifts)
         clocks = align_clocks(cluster.readings(Random(3)), cluster.nodes)
         measured = {node: clock.drift - clocks["a"].drift for node, clock in clocks.items()}
-        assert all(abs(measured[node] - (drifts.get(node, 0.0) if known else 0.0)) < 5e-6 for node in cluster.nodes)
-        assert ("ppm" in clocks["b"].method) is known
+        assert all(abs(measured[node] - (drifts.get(node, 0.0) if is_known else 0.0)) < 5e-6 for node in cluster.nodes)
+        assert ("ppm" in clocks["b"].method) is is_known
 
 
 @pytest.mark.parametrize("by", [347.0, -347.0, 3.0])
@@ -96,7 +96,9 @@ def test_steps_that_nobody_passes_together_claim_no_accuracy() -> None:
     random = Random(5)
     pace = {"a": 1.0, "b": 1.7, "c": 2.9}
     readings = {
-        f"step {step}": {node: EPOCH + step * each + random.gauss(0, 0.1) for node, each in pace.items()}
+        f"step {step}": {
+            node: EPOCH + step * seconds_per_step + random.gauss(0, 0.1) for node, seconds_per_step in pace.items()
+        }
         for step in range(100)
     }
     clocks = align_clocks(readings, list(pace))

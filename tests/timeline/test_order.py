@@ -18,7 +18,7 @@ def event_at(node: str, time: float | None, line: int = 1, file: str = "", strea
 
 
 @pytest.mark.parametrize(
-    ("event", "other", "known"),
+    ("event", "other", "expected"),
     [
         (event_at("a", 10.0), event_at("b", 113.5), Order.BEFORE),  # 3.5 s apart by clocks that are known to 3 s
         (event_at("a", 10.0), event_at("b", 112.5), Order.UNKNOWN),
@@ -39,10 +39,10 @@ def event_at(node: str, time: float | None, line: int = 1, file: str = "", strea
         (event_at("a", 10.0), event_at("z", 12.0 + UNKNOWN_CLOCK_ERROR_S), Order.BEFORE),
     ],
 )
-def test_order_beyond_the_clocks_error(event: Event, other: Event, known: Order) -> None:
+def test_order_beyond_the_clocks_error(event: Event, other: Event, expected: Order) -> None:
     timeline = Timeline([event, other], CLOCKS, ["a", "b"])
-    assert timeline.compare(event, other) is known
-    assert timeline.compare(other, event) is OPPOSITE[known]
+    assert timeline.compare(event, other) is expected
+    assert timeline.compare(other, event) is OPPOSITE[expected]
 
 
 @pytest.mark.parametrize(

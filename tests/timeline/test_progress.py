@@ -37,7 +37,7 @@ def top(incident: Incident) -> tuple[str | None, str | None, str]:
 def test_all_stop_at_one_step_without_a_word(timed: bool, analyze: Analyze) -> None:
     incident = analyze({f"h{n}/worker.log": steps(STEPS, timed=timed) for n in range(3)})
     assert (incident.verdict, incident.root_causes) == ("undiagnosed", ())  # logs that were cut look the same
-    assert [each.finding.cause for each in incident.hypotheses] == ["sync.hang"]
+    assert [hypothesis.finding.cause for hypothesis in incident.hypotheses] == ["sync.hang"]
     assert all(node.reached_step and node.reached_step.step == STEPS - 1 for node in incident.nodes)
     assert any("no training log has times" in note for note in incident.notes) is not timed
 

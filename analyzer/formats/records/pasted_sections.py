@@ -227,8 +227,8 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
 
 
 def _may_be_gap(line: str) -> bool:
-    """Return whether a line has a sign at one of its ends or an empty one, or is of a mail: others cost the pattern
-    dear."""
+    """Return whether a line has a sign at one of its ends or an empty one, or is of a mail: for others, the pattern
+    would be expensive."""
     text = line.rstrip()
     return not text or not text[0].isalnum() or text[-1] in ":|：" or text.startswith(_MAIL_WORDS)
 

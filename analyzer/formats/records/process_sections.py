@@ -146,7 +146,7 @@ class ProcessSectionsConverter:
             yield from self._release(b"")
 
     def _release(self, prefix: bytes) -> Iterator[bytes]:
-        """Yield the held lines. A process that names no server is nobody's."""
+        """Yield the held lines. A process that names no server has no writer."""
         held, self._held, self._prefix = self._held, [], prefix
         yield from map(self._with_prefix, held)
 

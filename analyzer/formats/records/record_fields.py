@@ -79,7 +79,7 @@ def flatten_record(record: Record) -> Record:
 def other_readings(record: Record) -> Iterator[Record]:
     """Yield the record under the usual names of its fields, then each object within it beside the fields around it.
 
-    Loggers of one's own, exporters and shippers call time and message by many names, and put them in objects of many.
+    Custom loggers, exporters and shippers use many names for time and message, and for the objects that hold them.
     The outer objects come first; of data that is no log at most MAX_READINGS are tried.
     """
     waiting = deque([record])

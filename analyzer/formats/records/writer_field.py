@@ -1,6 +1,6 @@
 """The field of a file's JSON records that names their writer, where it has none of the usual names.
 
-    {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a launcher of one's own
+    {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a user's own launcher
     {"timestamp": 1793002000.1, "name": "data", "context": {"rank": "1", "data": "step 1 loss 0.5\\n"}}          Flux
     {"h": "gx-7", "o": "step 1 loss 0.5"}          without a time
 

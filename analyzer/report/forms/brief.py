@@ -1,4 +1,4 @@
-"""A brief of at most 20 KB for whoever goes on from here."""
+"""A brief of at most 20 KB for whoever continues the investigation."""
 
 from __future__ import annotations
 

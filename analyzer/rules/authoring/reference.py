@@ -60,7 +60,7 @@ def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
     if rule.summary != rule.title:
         yield f"  {rule.summary}"
     meaning = packs.causes.get(rule.cause or "", UNKNOWN_CAUSE).means
-    yield f"  {rule.role.value} of {rule.cause or 'no cause'}{f': {meaning}' if meaning else ''}"
+    yield f"  {rule.role.value}, cause {rule.cause or 'none'}{f': {meaning}' if meaning else ''}"
     sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any source"
     by = f"; one finding for each {' and '.join(rule.by)}" if rule.by else ""
     yield f"  severity {rule.severity}, confidence {rule.confidence}; searched in {sources}{by}"
