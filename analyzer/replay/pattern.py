@@ -9,7 +9,8 @@ ends the tasks that are left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -112,10 +113,11 @@ def _read_pattern(
     troubles = [
         finding
         for finding in written.findings
-        if finding.node and finding.node not in culprits and finding.severity in _BAD_SEVERITIES
+        if finding.node and finding.node not in culprits
+        if finding.severity in _BAD_SEVERITIES and finding.role != "context"
     ]
     return FailurePattern(
-        accused=_find_accused(facts, culprits) if culprits else None,
+        accused=_find_accused(facts, troubles, culprits) if culprits else None,
         culprit_ending=_culprit_ending(written, own, peers, ending),
         symptoms=frozenset(_first_symptoms(troubles)),
         peer_endings=frozenset(filter(None, map(_peer_ending, peers))),
@@ -129,26 +131,41 @@ def _read_repeated(captures: Mapping[str, str]) -> dict[str, str]:
     return {name: word for name, word in words.items() if word and captures.get(name)}
 
 
-def _find_accused(facts: Sequence[WrittenHardFact], culprits: frozenset[str]) -> str | None:
+def _find_accused(
+    facts: Sequence[WrittenHardFact], troubles: Sequence[WrittenFinding], culprits: frozenset[str]
+) -> str | None:
     """Return whom a task accuses first; None if nobody is accused, or the first and the most accused differ.
 
-    A launcher's accusations do not count: it reports the task that left first, and another launcher another one.
+    A launcher's accusations do not count: it reports the task that left first, and another launcher another one. A peer
+    that had a symptom before it was accused had followed somebody else.
     """
+    symptom_times = _first_times([finding for finding in troubles if finding.role == "symptom"])
     accusations = [
-        (parse_time(accuser.time), fact.node in culprits)
+        (parse_time(accuser.time), fact.node)
         for fact in facts
         for accuser in fact.accused_by
         if accuser.node
+        and not (fact.node in symptom_times and _is_not_after(symptom_times[fact.node], parse_time(accuser.time)))
     ]
     if not accusations:
         return None
-    times = [time for time, _ in accusations if time is not None]
-    last_early = min(times) + FIRST_WINDOW_S if times else None
-    if any(is_culprit for time, is_culprit in accusations if _is_early(time, last_early)):
+    last_early = _last_early([time for time, _ in accusations])
+    if any(node in culprits for time, node in accusations if _is_early(time, last_early)):
         return CULPRIT
-    culprit_accusers = max((fact.accusers for fact in facts if fact.node in culprits), default=0)
-    most_accusers = max(fact.accusers for fact in facts if fact.node not in culprits)
-    return PEER if culprit_accusers <= most_accusers else None
+    counts = Counter(node for _, node in accusations)
+    culprit_count = max((counts[node] for node in culprits), default=0)
+    return PEER if culprit_count <= max(counts[node] for node in counts.keys() - culprits) else None
+
+
+def _is_not_after(time: float | None, other: float | None) -> bool:
+    """Return whether a time is not known to be after another."""
+    return time is None or other is None or time <= other
+
+
+def _last_early(times: Iterable[float | None]) -> float | None:
+    """Return the end of the window of the first times; None if no time is known."""
+    known_times = [time for time in times if time is not None]
+    return min(known_times) + FIRST_WINDOW_S if known_times else None
 
 
 def _is_early(time: float | None, last_early: float | None) -> bool:
@@ -224,17 +241,19 @@ def _first_symptoms(troubles: Sequence[WrittenFinding]) -> Iterator[str]:
     """
     affected: dict[str, list[WrittenFinding]] = {}
     for finding in troubles:
-        if finding.role != "context":
-            affected.setdefault(finding.node or "", []).append(finding)
-    first_times = {node: _first_time(findings) for node, findings in affected.items()}
-    times = [time for time in first_times.values() if time is not None]
-    last_early = min(times) + FIRST_WINDOW_S if times else None
+        affected.setdefault(finding.node or "", []).append(finding)
+    first_times = _first_times(troubles)
+    last_early = _last_early(first_times.values())
     for node, findings in affected.items():
         if _is_early(first_times[node], last_early):
             symptoms = {to_text(finding.rule, MAX_RULE_CHARS) for finding in findings if finding.role == "symptom"}
             yield from symptoms or {OWN_ERROR}
 
 
-def _first_time(findings: Sequence[WrittenFinding]) -> float | None:
-    times = [parse_time(finding.time) for finding in findings]
-    return min((time for time in times if time is not None), default=None)
+def _first_times(findings: Iterable[WrittenFinding]) -> dict[str, float | None]:
+    """Return node → the time of its first finding; None if no time of it is known."""
+    times: dict[str, float | None] = {}
+    for finding in findings:
+        known_times = [time for time in (times.get(finding.node or ""), parse_time(finding.time)) if time is not None]
+        times[finding.node or ""] = min(known_times, default=None)
+    return times

@@ -113,16 +113,19 @@ def test_a_signal_that_a_launcher_sends_at_teardown_is_no_ending() -> None:
     assert ending_of(fact("a", ended={"how": "killed", "signal": "SIGABRT"}), fact("b", ended=ERROR)) == "SIGABRT"
 
 
-def accused_of(*rows: tuple[str, str | None, int]) -> str | None:
+def accused_of(*rows: tuple[str, str | None, int], symptom_of_b: int | None = None) -> str | None:
     """Whom a handmade incident with the culprit `a` accuses first; rows are (accused, accuser, second)."""
+    stamp = "2026-11-21T10:00:{:02}.000000Z".format
     root = {"cause": "c", "rule": "r", "node": "a", "task": None, "confidence": 0.5}
     accusers: dict[str, list[dict[str, Any]]] = {name: [] for name in "abc"}
     for accused, accuser, second in rows:
-        time = f"2026-11-21T10:00:{second:02}.000000Z"
-        accusers[accused].append({"node": accuser, "how": "lost", "time": time})
+        accusers[accused].append({"node": accuser, "how": "lost", "time": stamp(second)})
     facts = [fact(name, accused_by=rows_of_it, accusers=len(rows_of_it)) for name, rows_of_it in accusers.items()]
     nodes = [{"name": name, "tasks": []} for name in accusers]
-    return read_diagnosis({"root_causes": [root], "nodes": nodes, "hard_facts": facts}).pattern.accused
+    symptom = {"id": "f", "rule": "r", "role": "symptom", "severity": "error", "node": "b"}
+    findings = [] if symptom_of_b is None else [{**symptom, "time": stamp(symptom_of_b)}]
+    incident = {"root_causes": [root], "nodes": nodes, "hard_facts": facts, "findings": findings}
+    return read_diagnosis(incident).pattern.accused
 
 
 def test_who_is_accused_first() -> None:
@@ -132,6 +135,12 @@ def test_who_is_accused_first() -> None:
     assert accused_of(("b", "c", 1), ("a", "b", 1)) == CULPRIT  # within the error of clocks
     assert accused_of(("b", "c", 1), ("a", "b", 5), ("a", "c", 5)) is None  # first and most accused differ
     assert accused_of(("b", None, 1), ("a", "b", 5)) == CULPRIT  # a launcher names the task that left first
+
+
+def test_a_peer_with_a_symptom_before_it_is_accused_had_followed_somebody_else() -> None:
+    assert accused_of(("b", "c", 5), symptom_of_b=6) == PEER
+    assert accused_of(("b", "c", 5), symptom_of_b=4) is None
+    assert accused_of(("b", "c", 1), ("a", "b", 5), symptom_of_b=0) == CULPRIT
 
 
 @pytest.mark.parametrize(("code", "ending"), [(None, RUNNING), (0, FINISHED), (1, FAILED), (137, "SIGKILL")])
