@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo quick test check accuracy written coverage fit bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy written coverage fit drop-factors bench bench-kinds bench-memory record-runs fuzz stress fixtures gallery replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -75,9 +75,15 @@ written: $(VENV)/.dev
 coverage: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python -m tf_strings $(TF_PATHS) $(addprefix --python=,$(TF_PYTHONS)) --out benchmarks/COVERAGE.md
 
-# Fits the weights of judgement on the committed table of candidates, or collects it anew: COLLECT=3000 CORPUS=DIR.
+# Fits the weights of judgement on the committed table of candidates, or collects it anew: COLLECT=3000 CORPUS=DIR. Judged weights stay,
+# unless REFIT_JUDGED=1.
 fit: $(VENV)/.dev
-	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.fit $(if $(COLLECT),--collect $(COLLECT)) $(if $(CORPUS),--corpus "$(CORPUS)")
+	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.fit $(if $(COLLECT),--collect $(COLLECT)) $(if $(CORPUS),--corpus "$(CORPUS)") \
+		$(if $(REFIT_JUDGED),--refit-judged)
+
+# Writes into docs/accuracy.md what each factor of judgement contributes to the answers.
+drop-factors: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python -m accuracy.drop_factors
 
 # Peak memory at 1, 10 and 50 GB, of millions of hits, members and ranks; an hour, and no disk. CASES="10 GB" for some.
 bench-memory: $(VENV)/.dev

@@ -13,6 +13,9 @@ from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli.show import Outputs, Redact, write_outputs
 
 if TYPE_CHECKING:
+    from analyzer.replay import ReplayPlan, RunTarget
+    from analyzer.replay.evidence import Json
+    from analyzer.replay.verdict import ReplayVerdict
     from analyzer.report.document import WrittenIncident
 
 
@@ -53,6 +56,10 @@ def replay(
             "--repeat", min=1, max=1000, help="How often to run with the fault, to measure how often it reproduces."
         ),
     ] = 1,
+    decide: Annotated[
+        bool,
+        typer.Option("--decide", help="Replay the root cause and its first rival, and say whose pattern fits better."),
+    ] = False,
     json_file: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE", help="Write incident.json with the key `replay`; - is standard output."),
@@ -64,18 +71,11 @@ def replay(
 ) -> None:
     """Build a small job that should fail like the incident, run it with and without the fault, and compare.
 
-    Exit status: 0 reproduced (or written), 11 not reproduced, 12 different failure, 13 inconclusive.
+    Exit status: 0 reproduced (or written), 11 not reproduced, 12 different failure, 13 inconclusive, 14 the same cause
+    in another pattern. With --decide it is that of the root cause, or of its rival if only that can be replayed.
     """
     from analyzer.errors import UsageError
-    from analyzer.replay import (
-        RunTarget,
-        check_hosts,
-        check_interpreter,
-        check_version_pair,
-        plan_replay,
-        run_repro,
-        write_repro,
-    )
+    from analyzer.replay import RunTarget, read_diagnosis, run_repro, write_repro
     from analyzer.replay.verdict import EXIT_CODES
     from analyzer.report.document import WrittenReplay
     from analyzer.report.encode import to_plain
@@ -83,30 +83,80 @@ def replay(
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
         raise UsageError(f"{hosts} is not a file", "--nodes takes `local` or a file with one host per line")
+    if decide and (write_only or cause != 1):
+        raise UsageError("--decide runs the first two hypotheses", "leave out --write-only and --cause")
     written = _load_incident(incident)
     renaming = choose_incident_names(written) if redact else None
     written = redact_incident(written, renaming)
     incident_json = to_plain(written)
-    plan_replay(incident_json, cause - 1, analogue, other_python)  # refuses at once what cannot be replayed
-    if not write_only:
-        if hosts:  # their own Python runs
-            check_hosts(hosts, rsh)
-        elif other_python:
-            check_version_pair(python, other_python)
-        else:
-            check_interpreter(python)
-    plan = write_repro(incident_json, out, cause - 1, analogue, other_python)
-    _print_with_notes(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
-    if write_only:
-        return
-    result = run_repro(out, RunTarget(python, hosts, rsh, other_python), repeat=repeat)
-    _print_with_notes(f"{result.verdict}", *result.reasons)
+    target = RunTarget(python, hosts, rsh, other_python)
+    _check_request(incident_json, None if decide else cause - 1, analogue, None if write_only else target, other_python)
+    if decide:
+        replay_json, verdict = _replay_rivals(incident_json, out, target, repeat, analogue)
+    else:
+        plan = write_repro(incident_json, out, cause - 1, analogue, other_python)
+        _print_plan(out, plan)
+        if write_only:
+            return
+        result = run_repro(out, target, repeat=repeat, diagnosis=read_diagnosis(incident_json, cause - 1))
+        replay_json, verdict = {**result.to_json(), "notes": list(plan.notes)}, result.verdict
+        _print_with_notes(verdict, *result.reasons)
     given = {"html": None if report is None else str(report), "json": json_file}
     files = {name: file for name, file in given.items() if file is not None}
     outputs = Outputs(files=files, quiet=True, redact=redact)
-    written.replay = msgspec.convert({**result.to_json(), "notes": list(plan.notes)}, WrittenReplay)
+    written.replay = msgspec.convert(replay_json, WrittenReplay)
     write_outputs(written, outputs, renaming)
-    raise typer.Exit(EXIT_CODES[result.verdict])
+    raise typer.Exit(EXIT_CODES[verdict])
+
+
+def _check_request(
+    incident: Json, cause: int | None, analogue: bool, target: RunTarget | None, other_python: str | None
+) -> None:
+    """Raise UsageError at once for what cannot be replayed or run.
+
+    `cause` is the position of the root cause, None for a decision between the first two hypotheses. `target` is None if
+    nothing runs.
+    """
+    from analyzer.replay import (
+        check_hosts,
+        check_interpreter,
+        check_version_pair,
+        list_rivals,
+        plan_replay,
+        plan_rivals,
+    )
+
+    if cause is None:
+        plan_rivals({**incident, "root_causes": list_rivals(incident)}, analogue, other_python)
+    else:
+        plan_replay(incident, cause, analogue, other_python)
+    if target is None:
+        return
+    if target.hosts:  # their own Python runs
+        check_hosts(target.hosts, target.rsh)
+    elif other_python:
+        check_version_pair(target.python, other_python)
+    else:
+        check_interpreter(target.python)
+
+
+def _replay_rivals(
+    incident: Json, out: Path, target: RunTarget, repeat: int, analogue: bool
+) -> tuple[dict[str, object], ReplayVerdict]:
+    """Return the key `replay` of the incident after --decide, and the verdict on the first hypothesis that ran."""
+    from analyzer.replay import decide_between
+
+    decision = decide_between(incident, out, target, repeat, analogue, _print_plan)
+    for tried in decision.replays:
+        if tried.result:
+            _print_with_notes(f"{tried.name}: {tried.result.verdict}", *tried.result.reasons)
+    _print_with_notes(decision.sentence)
+    plan, result = decision.first
+    return {**result.to_json(), "notes": list(plan.notes), "decision": decision.to_json()}, result.verdict
+
+
+def _print_plan(out: Path, plan: ReplayPlan) -> None:
+    _print_with_notes(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
 
 
 def _load_incident(path: Path) -> WrittenIncident:

@@ -27,6 +27,7 @@ from analyzer.untrusted.documents import read_yaml
 
 _log = logging.getLogger("analyzer.diagnosis")
 
+MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
 MAX_LOGGED_CANDIDATES = 10
 MAX_CROWD = 16  # nodes of one cause that count in full: a fault of a large job shows on all of them alike
 # With one of these, what a node shows says nothing of the failure.
@@ -102,6 +103,7 @@ def rank_candidates(
         candidate.probability = math.exp(own_log_odds - highest) / total
     _put_explanations_first(candidates)
     _put_places_first(candidates, context)
+    _credit_explanations(candidates)
     candidates.sort(
         key=lambda candidate: (-candidate.probability, candidate.finding.time or float("inf"), candidate.finding.id)
     )
@@ -123,6 +125,27 @@ def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
         best = max(explanations, key=lambda explanation: explanation.probability, default=candidate)
         if best.probability < candidate.probability:
             best.probability, candidate.probability = candidate.probability, best.probability
+
+
+def _credit_explanations(candidates: Sequence[Candidate]) -> None:
+    """Add the probability of a consequence to its explanation, except what it needs to stay before the less probable
+    ones.
+
+    What follows from a cause does not compete with it. But the rule that explains it may be wrong, so that it stays an
+    answer before those that nothing speaks for.
+    """
+    by_id = {
+        finding.id: candidate for candidate in candidates for finding in (candidate.finding, *candidate.same_cause)
+    }
+    floor = MIN_PROBABILITY
+    for candidate in sorted(candidates, key=lambda ranked: ranked.probability):
+        explanations = [by_id[name] for name in candidate.finding.explained_by if name in by_id]
+        best = max(explanations, key=lambda explanation: explanation.probability, default=candidate)
+        if best is not candidate and best.probability >= candidate.probability:
+            kept = min(floor, candidate.probability)
+            best.probability += candidate.probability - kept
+            candidate.probability = kept
+        floor = max(floor, candidate.probability)
 
 
 def _put_places_first(candidates: Sequence[Candidate], context: FactorContext) -> None:

@@ -12,7 +12,7 @@ from analyzer.diagnosis.certainty import certainty_of
 from analyzer.diagnosis.factors import Candidate
 from analyzer.diagnosis.job_outcome import JobOutcome
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.diagnosis.ranking import Ranking
+from analyzer.diagnosis.ranking import MIN_PROBABILITY, Ranking
 from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, read_task, split_address
 from analyzer.formats import read_line
 from analyzer.incident import UNKNOWN_CAUSE, Factor, Finding, HardFact, RootCause, Verdict
@@ -23,7 +23,6 @@ from analyzer.rules.types import Packs
 
 _log = logging.getLogger("analyzer.diagnosis")
 
-MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
 # No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
 # known to fail. Where something failed, a weak answer with its low confidence is better than none.
 MAX_NONE_PROBABILITY = 0.5

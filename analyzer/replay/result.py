@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from analyzer.replay.pattern import Diagnosis
+from analyzer.replay.pattern_match import lower_confidence
 from analyzer.replay.process_monitor import ProcessSample, TaskCurves
-from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED, ReplayVerdict
+from analyzer.replay.verdict import INCONCLUSIVE, OTHER_PATTERN, REPRODUCED, Judgement, ReplayVerdict
 
 Json = Mapping[str, Any]
 MAX_RUN_EVENTS = 300  # events of one run's timeline that are kept, the more severe ones first
@@ -39,15 +41,21 @@ class ReplayRun:
 class ReplayAttempt:
     """One run with the fault, its analysis, and the comparison with the incident."""
 
-    verdict: ReplayVerdict
-    reasons: tuple[str, ...]
+    judgement: Judgement
     run: ReplayRun
     incident: Json
+
+    @property
+    def verdict(self) -> ReplayVerdict:
+        return self.judgement.verdict
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """One control run and `wanted` runs with the fault; only one of those if the control run failed."""
+    """One control run and `wanted` runs with the fault; only one of those if the control run failed.
+
+    `diagnosis` is what the incident says; None: the runs are compared with nothing but the plan.
+    """
 
     folder: Path
     python: str
@@ -58,6 +66,7 @@ class ReplayResult:
     runs_wanted: int = 1
     hosts: tuple[str, ...] = ()  # options of worker.py for a run on hosts
     other_python: str | None = None
+    diagnosis: Diagnosis | None = None
 
     @property
     def command(self) -> str:
@@ -79,9 +88,24 @@ class ReplayResult:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        if self.runs_wanted == 1:
-            return self.decisive.reasons
-        return (self.describe_rate(), *self.decisive.reasons)
+        rate = () if self.runs_wanted == 1 else (self.describe_rate(),)
+        return (*rate, *self.decisive.judgement.reasons, *self._describe_confidence())
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence of the diagnosis after the replay; None if the incident's is not known.
+
+        A pattern that differs lowers it. Another verdict says nothing of the diagnosis alone and leaves it.
+        """
+        if self.diagnosis is None or self.diagnosis.confidence is None:
+            return None
+        matches = self.decisive.judgement.matches if self.verdict == OTHER_PATTERN else ()
+        return round(lower_confidence(self.diagnosis.confidence, matches), 4)
+
+    def _describe_confidence(self) -> Iterator[str]:
+        after, before = self.confidence, self.diagnosis and self.diagnosis.confidence
+        if self.verdict == OTHER_PATTERN and after is not None and before is not None:
+            yield f"the confidence of the diagnosis falls from {before:.2f} to {after:.2f}"
 
     def describe_rate(self) -> str:
         """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs are listed apart."""
@@ -90,6 +114,13 @@ class ReplayResult:
         incomplete_note = f"; {self.runs_wanted} were requested" if self.runs_wanted != len(self.attempts) else ""
         others = f" ({other_verdicts})" if other_verdicts else ""
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
+
+    def write_pattern(self) -> list[dict[str, str]]:
+        """Return how the pattern of the decisive run compares, as plain JSON values."""
+        return [
+            {"aspect": match.aspect, "incident": match.incident, "replay": match.replay, "result": match.result}
+            for match in self.decisive.judgement.matches
+        ]
 
     def to_json(self) -> dict[str, object]:
         """Return the result as plain JSON values."""
@@ -100,6 +131,8 @@ class ReplayResult:
             "reasons": list(self.reasons),
             "verdicts": dict(counts),
             "rate": round(counts[REPRODUCED] / judged_count, 4) if judged_count else None,
+            "confidence": self.confidence,
+            "pattern": self.write_pattern(),
             "plan": {key: value for key, value in self.plan.items() if key != "notes"},
             "command": self.command,
             "root_causes": list(self.decisive.incident.get("root_causes") or ()),

@@ -22,6 +22,7 @@ from typing import Any
 from analyzer.errors import UsageError
 from analyzer.replay.interpreters import check_interpreter
 from analyzer.replay.job_modules import check_hosts, read_plan
+from analyzer.replay.pattern import Diagnosis
 from analyzer.replay.process_monitor import GIB, watch_processes
 from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
 from analyzer.replay.verdict import RunView, judge_replay, why_control_failed
@@ -83,9 +84,16 @@ def _resolve_python(python: str) -> str:
     return str(Path(python).absolute()) if os.sep in python else python
 
 
-def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = None, repeat: int = 1) -> ReplayResult:
-    """Run the job and judge the result. All runs stay in folder/runs/N. Raises UsageError if the Python has no
-    TensorFlow.
+def run_repro(
+    folder: Path,
+    target: RunTarget | str,
+    limits: RunLimits | None = None,
+    repeat: int = 1,
+    diagnosis: Diagnosis | None = None,
+) -> ReplayResult:
+    """Run the job and judge the result by what `diagnosis` says of the incident. All runs stay in folder/runs/N.
+
+    Raises UsageError if the Python has no TensorFlow.
     """
     target = RunTarget(target) if isinstance(target, str) else target
     limits = limits or RunLimits()
@@ -98,7 +106,14 @@ def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = 
     control = run_once(folder, target, run_folder / CONTROL, plan, limits)
     control_view = _to_view(control, _diagnose(control))
     attempts = _run_attempts(
-        folder, target, run_folder, plan, limits, control_view, 1 if why_control_failed(plan, control_view) else repeat
+        folder=folder,
+        target=target,
+        run_folder=run_folder,
+        plan=plan,
+        limits=limits,
+        control=control_view,
+        repeat=1 if why_control_failed(plan, control_view) else repeat,
+        diagnosis=diagnosis,
     )
     hosts = tuple(target.options()) if target.hosts else ()
     return ReplayResult(
@@ -111,6 +126,7 @@ def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = 
         runs_wanted=repeat,
         hosts=hosts,
         other_python=target.second_python,
+        diagnosis=diagnosis,
     )
 
 
@@ -121,11 +137,21 @@ def run_again(folder: Path, before: ReplayResult, limits: RunLimits | None = Non
     plan = read_plan(folder)
     control = _to_view(before.control, before.control_incident)
     run_folder, target = _make_run_folder(folder), RunTarget(before.python, other_python=before.other_python)
-    attempts = _run_attempts(folder, target, run_folder, plan, limits or RunLimits(), control, 1)
+    attempts = _run_attempts(
+        folder=folder,
+        target=target,
+        run_folder=run_folder,
+        plan=plan,
+        limits=limits or RunLimits(),
+        control=control,
+        repeat=1,
+        diagnosis=before.diagnosis,
+    )
     return replace(before, plan=plan, attempts=tuple(attempts), runs_wanted=1)
 
 
 def _run_attempts(
+    *,
     folder: Path,
     target: RunTarget,
     run_folder: Path,
@@ -133,13 +159,14 @@ def _run_attempts(
     limits: RunLimits,
     control: RunView,
     repeat: int,
+    diagnosis: Diagnosis | None,
 ) -> Iterator[ReplayAttempt]:
     for number in range(1, repeat + 1):
         name = "fault" if number == 1 else f"fault-{number}"
         run = run_once(folder, target, run_folder / name, plan, limits)
         faulty = _to_view(run, _diagnose(run))
-        verdict, reasons = judge_replay(plan, control, faulty)
-        yield ReplayAttempt(verdict, tuple(reasons), run, faulty.incident)
+        judgement = judge_replay(plan, control, faulty, diagnosis.pattern if diagnosis else None)
+        yield ReplayAttempt(judgement, run, faulty.incident)
 
 
 def run_once(folder: Path, target: RunTarget | str, out: Path, plan: Mapping[str, Any], limits: RunLimits) -> ReplayRun:

@@ -1,17 +1,31 @@
-"""Judge whether a replay failed as the incident did: by its cause, its culprit and its control run."""
+"""Judge whether a replay failed as the incident did: by its control run, its cause, its culprit and its pattern.
+
+The cause alone proves little: the analysis recognizes the fault that was injected, whether or not the diagnosis is
+right. So the pattern of the run is compared with that of the incident.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-ReplayVerdict = Literal["reproduced", "different-failure", "not-reproduced", "inconclusive"]
+from analyzer.replay.pattern import FailurePattern, read_replay_pattern
+from analyzer.replay.pattern_match import DIFFERS, NOT_SHOWN, SAME, AspectMatch, match_patterns
+
+ReplayVerdict = Literal["reproduced", "same-cause-other-pattern", "different-failure", "not-reproduced", "inconclusive"]
 REPRODUCED: Final = "reproduced"
+OTHER_PATTERN: Final = "same-cause-other-pattern"
 DIFFERENT_FAILURE: Final = "different-failure"
 NOT_REPRODUCED: Final = "not-reproduced"
 INCONCLUSIVE: Final = "inconclusive"
-EXIT_CODES: Mapping[ReplayVerdict, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT_FAILURE: 12, INCONCLUSIVE: 13}
+EXIT_CODES: Mapping[ReplayVerdict, int] = {
+    REPRODUCED: 0,
+    NOT_REPRODUCED: 11,
+    DIFFERENT_FAILURE: 12,
+    INCONCLUSIVE: 13,
+    OTHER_PATTERN: 14,
+}
 UNABLE_EXIT_CODE = 77  # of a launcher whose machine lacks something; its last output says what (job/plan.py)
 
 
@@ -43,36 +57,68 @@ class RunView:
         return None
 
 
-def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[ReplayVerdict, list[str]]:
-    """Return the verdict and its reasons."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one run with the fault, its reasons, and how its pattern compares: empty if nothing compares."""
+
+    verdict: ReplayVerdict
+    reasons: tuple[str, ...]
+    matches: tuple[AspectMatch, ...] = ()
+
+
+def judge_replay(
+    plan: Mapping[str, Any], control: RunView, faulty: RunView, expected: FailurePattern | None = None
+) -> Judgement:
+    """Return the verdict. `expected` is the pattern of the incident; without it, no aspect of it is shown."""
     if problem := why_control_failed(plan, control):
-        return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
+        return Judgement(INCONCLUSIVE, (f"the control run, without the fault, did not pass: {problem}",))
     control_passed = "the control run, without the fault, passed"
     if faulty.why_inconclusive:
-        return INCONCLUSIVE, [control_passed, f"the run with the fault was stopped: {faulty.why_inconclusive}"]
+        stopped = f"the run with the fault was stopped: {faulty.why_inconclusive}"
+        return Judgement(INCONCLUSIVE, (control_passed, stopped))
+    verdict, reasons = _judge_cause(plan, faulty)
+    matches = _match_pattern(plan, faulty, expected) if verdict != NOT_REPRODUCED else ()
+    if verdict == REPRODUCED and any(match.result == DIFFERS for match in matches):
+        verdict = OTHER_PATTERN
+    return Judgement(verdict, (control_passed, *reasons, *_describe_matches(matches)), matches)
+
+
+def _judge_cause(plan: Mapping[str, Any], faulty: RunView) -> tuple[ReplayVerdict, list[str]]:
+    """Return the verdict by cause and place alone, and its reasons."""
     roots = faulty.incident.get("root_causes") or []
     if not roots:
-        return _judge_without_cause(plan, faulty, control_passed)
+        return _judge_without_cause(plan, faulty)
     cause = roots[0].get("cause")
     if cause != plan["expected_cause"]:
-        return DIFFERENT_FAILURE, [control_passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
+        return DIFFERENT_FAILURE, [f"the replay's cause is {cause}, not {plan['expected_cause']}"]
     # Identify a task with a wrong index by its folder: its own statement is the fault.
     named_tasks = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
     if named_tasks and plan["culprit"] not in named_tasks:
         named_list = " or ".join(sorted(named_tasks))
         return DIFFERENT_FAILURE, [
-            control_passed,
-            f"the cause is {cause} as expected, but on {named_list} instead of {plan['culprit']}",
+            f"the cause is {cause} as expected, but on {named_list} instead of {plan['culprit']}"
         ]
     culprit_reason = (
         f"it names {plan['culprit']}, where the fault was injected" if named_tasks else "no file names the faulty task"
     )
-    return REPRODUCED, [
-        control_passed,
-        f"the replay's cause is {cause} as expected",
-        culprit_reason,
-        _compare_signatures(plan, faulty),
-    ]
+    return REPRODUCED, [f"the replay's cause is {cause} as expected", culprit_reason]
+
+
+def _match_pattern(
+    plan: Mapping[str, Any], faulty: RunView, expected: FailurePattern | None
+) -> tuple[AspectMatch, ...]:
+    if expected is None:
+        return ()
+    pattern = read_replay_pattern(faulty.incident, plan["culprit"], faulty.codes)
+    return tuple(match_patterns(expected, pattern, plan["expected_cause"] != plan["incident_cause"]))
+
+
+def _describe_matches(matches: Sequence[AspectMatch]) -> Iterator[str]:
+    """Yield each difference, then the aspects that are the same, then those of which one side shows nothing."""
+    yield from (match.describe_difference() for match in matches if match.result == DIFFERS)
+    for result, words in ((SAME, "as in the incident: "), (NOT_SHOWN, "not shown, so not compared: ")):
+        if aspects := [match.aspect for match in matches if match.result == result]:
+            yield words + ", ".join(aspects)
 
 
 def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
@@ -98,24 +144,8 @@ def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
     return None
 
 
-def _judge_without_cause(
-    plan: Mapping[str, Any], faulty: RunView, control_passed: str
-) -> tuple[ReplayVerdict, list[str]]:
+def _judge_without_cause(plan: Mapping[str, Any], faulty: RunView) -> tuple[ReplayVerdict, list[str]]:
     failed = sorted(task for task, code in faulty.codes.items() if code)
     if faulty.incident.get("verdict") == "no-failure" and not failed:
-        return NOT_REPRODUCED, [control_passed, f"with the fault '{plan['fault']}' the job did not fail either"]
-    return DIFFERENT_FAILURE, [
-        control_passed,
-        f"{', '.join(failed) or 'the job'} failed, and their files show no cause",
-    ]
-
-
-def _compare_signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
-    replay_signature, incident_signature = faulty.incident.get("signature"), plan.get("incident_signature")
-    if not (replay_signature and incident_signature):
-        return f"there is no signature for {'the incident' if replay_signature else 'the replay'} to compare"
-    if replay_signature == incident_signature:
-        return f"its signature equals the incident's: {replay_signature}"
-    return (
-        f"its signature {replay_signature} differs from the incident's {incident_signature}: same cause, other evidence"
-    )
+        return NOT_REPRODUCED, [f"with the fault '{plan['fault']}' the job did not fail either"]
+    return DIFFERENT_FAILURE, [f"{', '.join(failed) or 'the job'} failed, and their files show no cause"]

@@ -578,16 +578,68 @@ class WrittenReplayRun(Struct, kw_only=True):
     ] = UNSET
 
 
+PatternResult = Annotated[
+    str,
+    Meta(
+        description="`not shown`: the incident or the replay does not show the aspect.",
+        extra_json_schema=_words("same", "differs", "not shown"),
+    ),
+]
+
+
+class WrittenPatternAspect(Struct, kw_only=True):
+    """One aspect of how the job failed, relative to the culprit, in the incident and in the replay."""
+
+    aspect: Annotated[str, Meta(description="As `how the culprit ended`.")]
+    incident: Annotated[str, Meta(description="What the incident shows, in words; empty: nothing.")] = ""
+    replay: Annotated[str, Meta(description="What the replay shows, in words; empty: nothing.")] = ""
+    result: PatternResult = "not shown"
+
+
+ReplayConfidence = Annotated[
+    Number | None,
+    Meta(
+        description="The confidence of the diagnosis after the replay: lower for each aspect that differs; null if the "
+        "report does not state it.",
+        extra_json_schema={"minimum": 0, "maximum": 1},
+    ),
+]
+ReplayVerdictWord = Annotated[
+    str,
+    Meta(
+        description="The verdict of the decisive run.",
+        extra_json_schema=_words(
+            "reproduced", "same-cause-other-pattern", "different-failure", "not-reproduced", "inconclusive"
+        ),
+    ),
+]
+
+
+class WrittenReplayedHypothesis(Struct, kw_only=True):
+    """One of the hypotheses between which replays decide."""
+
+    cause: Annotated[str, Meta(description="An id of the causes.")]
+    place: Annotated[str, Meta(description="The culprit's task or node; empty if there is none.")] = ""
+    problem: Annotated[str, Meta(description="Why it was not replayed; empty if it was.")] = ""
+    verdict: Annotated[str | None, Meta(description="The verdict of its replay; null if it was not replayed.")] = None
+    reasons: Annotated[list[str], Meta(description="Why.")] = []
+    pattern: Annotated[list[WrittenPatternAspect], Meta(description="How its pattern compares.")] = []
+    confidence: ReplayConfidence = None
+    command: Annotated[str, Meta(description="The command that runs it again; empty if it was not replayed.")] = ""
+
+
+class WrittenDecision(Struct, kw_only=True):
+    """With --decide: which of the first two hypotheses has the replay whose pattern fits the incident better."""
+
+    sentence: Annotated[str, Meta(description="The result, in one sentence.")]
+    better: Annotated[int | None, Meta(description="Position in `hypotheses`, from 0; null: not decided.")] = None
+    hypotheses: Annotated[list[WrittenReplayedHypothesis], Meta(description="The root cause first.")] = []
+
+
 class WrittenReplay(Struct, kw_only=True):
     """From `tf-postmortem replay`: a small job with the same fault, and whether it failed in the same way."""
 
-    verdict: Annotated[
-        str,
-        Meta(
-            description="The verdict of the decisive run.",
-            extra_json_schema=_words("reproduced", "different-failure", "not-reproduced", "inconclusive"),
-        ),
-    ]
+    verdict: ReplayVerdictWord
     reasons: Annotated[list[str], Meta(description="Why.")]
     verdicts: Annotated[dict[str, Positive], Meta(description="How many runs with the fault had each verdict.")]
     rate: Annotated[
@@ -597,6 +649,12 @@ class WrittenReplay(Struct, kw_only=True):
             extra_json_schema={"minimum": 0, "maximum": 1},
         ),
     ]
+    confidence: ReplayConfidence = None
+    pattern: Annotated[
+        list[WrittenPatternAspect],
+        Meta(description="How the pattern of the decisive run compares; empty if nothing compares."),
+    ] = []
+    decision: Annotated[WrittenDecision | UnsetType, Meta(description="With --decide: the better hypothesis.")] = UNSET
     plan: Annotated[dict[str, Any], Meta(description="The settings of plan.yaml.")]
     command: Annotated[str, Meta(description="The command that runs it again.")]
     root_causes: Annotated[

@@ -14,6 +14,7 @@ from analyzer.report.timeline_figure import draw_timeline
 
 VERDICT_MEANINGS = {
     "reproduced": "a small job with the same fault failed in the same way",
+    "same-cause-other-pattern": "a small job with the same fault has the same cause, but it failed in another pattern",
     "not-reproduced": "a small job with the same fault did not fail",
     "different-failure": "a small job with the same fault failed in another way",
     "inconclusive": "a small job was run with the same fault, without a clear result",
@@ -35,7 +36,8 @@ def describe_replay(incident: WrittenIncident) -> tuple[str, list[str], str]:
     if not replay:
         return "", [], ""
     meaning = VERDICT_MEANINGS.get(replay.verdict, "")
-    return replay.verdict + (f": {meaning}" if meaning else ""), replay.reasons, replay.command
+    decision = [replay.decision.sentence] if replay.decision else []
+    return replay.verdict + (f": {meaning}" if meaning else ""), [*decision, *replay.reasons], replay.command
 
 
 def draw_replay(incident: WrittenIncident) -> list[DrawnRun]:

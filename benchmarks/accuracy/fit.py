@@ -7,16 +7,20 @@ it, the fit uses the committed table, so that it needs no bundles.
 The model is a conditional logit: in each case, the probabilities of all candidates and of "none of these" are the
 softmax of their log-odds (McFadden, "Conditional logit analysis of qualitative choice behavior", 1973). A case in which
 no candidate is right counts for "none of these". The fit maximizes the likelihood less a quadratic penalty on the
-distance from the weights of judgement (`JUDGEMENT`), and keeps the signs that meaning demands.
+distance from the weights of judgement (`JUDGEMENT`), and keeps the signs that meaning demands. Factors whose weight in
+`factors.yaml` is judged (`source: judgement`) keep it, and the others are fitted around them; `--refit-judged` fits
+those as well that occur in the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import gzip
 import multiprocessing
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +31,12 @@ import yaml
 from accuracy import answers, cases
 from accuracy.collectors import load_collectors
 from accuracy.disturbances import load_disturbances
+from accuracy.factor_weights import FITTED, JUDGED, WeightEntry, read_entries, write_entries
 from accuracy.outcomes import recorded
 from accuracy.runs import Truth
 from accuracy.sampling import Draw, draw_cases
 from accuracy.splits import part_of
+from accuracy.table_scores import TableAnswer, score_answers
 from analyzer.diagnosis.ranking import WEIGHTS_FILE
 from analyzer.incident import Factor, Incident
 
@@ -40,7 +46,7 @@ CORPUS_WEIGHT = 3.0  # a bundle of other people counts for so many drawn cases
 MAX_CANDIDATES = 12  # of a case; those that rank lower are never right where one of these is not
 ITERATIONS = 3000
 STEP_FACTOR = 4.0  # the bound of the curvature is a sum over all factors, of which a few occur together
-# The weights, in logits, that the fit starts from: 0 where only the data can tell.
+# The weights, in logits, that a fitted factor starts from: 0 where only the data can tell.
 JUDGEMENT: Mapping[str, float] = {
     "rule": 1.0,
     "warning": -1.5,
@@ -54,10 +60,7 @@ JUDGEMENT: Mapping[str, float] = {
     "ending-explained": 1.0,
     "ending-contradicted": -2.0,
     "crash-elsewhere": -1.0,
-    "sent-to-all": -2.0,
-    "outsider": -0.7,
     "own-pid": 0.3,
-    "foreign-pid": -1.2,
     "survived": -2.5,
     "survived-again": -1.0,
     "late": -1.5,
@@ -171,6 +174,7 @@ class Fit:
     weights: np.ndarray  # (factors,)
     half_widths: np.ndarray  # (factors,)
     loss: float  # mean negative log-likelihood of a case, in nats
+    held: Mapping[str, float]  # the weights, in logits, of the factors that were not fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,24 +212,38 @@ def _make_design(table: Sequence[Candidates], names: Sequence[str]) -> _Design:
     )
 
 
-def fit(table: Sequence[Candidates], names: Sequence[str]) -> Fit:
-    """Return the weights of greatest likelihood, by projected gradient ascent with momentum (Nesterov, 1983)."""
+def fit(
+    table: Sequence[Candidates],
+    names: Sequence[str],
+    held: Mapping[str, float] | None = None,
+    judgement: Mapping[str, float] = JUDGEMENT,
+) -> Fit:
+    """Return the weights of greatest likelihood, by projected gradient ascent with momentum (Nesterov, 1983).
+
+    Args:
+        table: the labelled cases.
+        names: the factors to fit; the others count for nothing, unless they are held.
+        held: factors that keep a weight, in logits.
+        judgement: the weights, in logits, from which a distance costs, and whose signs the fit keeps.
+    """
+    held = held or {}
     design = _make_design(table, names)
-    prior = np.array([JUDGEMENT.get(name, 0.0) for name in names])
+    fixed_scores = _make_design(table, list(held)).rows @ np.array(list(held.values()))
+    prior = np.array([judgement.get(name, 0.0) for name in names])
     row_weight = design.weight[design.case_of]
     curvature = (
         0.25 * (row_weight[:, None] * design.rows**2).sum() + PENALTY_CASES
     )  # bounds the Hessian's largest eigenvalue
     step, weights, ahead, momentum = STEP_FACTOR / curvature, prior.copy(), prior.copy(), 1.0
     for _ in range(ITERATIONS):
-        shares = design.shares(design.rows @ ahead)
+        shares = design.shares(design.rows @ ahead + fixed_scores)
         right = _among_right(design, shares)
         gradient = design.rows.T @ (row_weight * (right - shares)) - PENALTY_CASES * (ahead - prior)
         moved = _keep_signs(ahead + step * gradient, prior)
         momentum_next = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         ahead = moved + (momentum - 1) / momentum_next * (moved - weights)
         weights, momentum = moved, momentum_next
-    shares = design.shares(design.rows @ weights)
+    shares = design.shares(design.rows @ weights + fixed_scores)
     hit = np.add.reduceat(np.where(design.right, shares, 0.0), design.first)
     mean = np.zeros((len(table), len(names)))
     np.add.at(mean, design.case_of, shares[:, None] * design.rows)
@@ -233,7 +251,7 @@ def fit(table: Sequence[Candidates], names: Sequence[str]) -> Fit:
     information += PENALTY_CASES * np.eye(len(names)) - (design.weight[:, None] * mean).T @ mean
     half_widths = 1.96 * np.sqrt(np.diag(np.linalg.inv(information)))
     loss = float(-(design.weight * np.log(np.maximum(hit, 1e-12))).sum() / design.weight.sum())
-    return Fit(names, weights, half_widths, loss)
+    return Fit(names=names, weights=weights, half_widths=half_widths, loss=loss, held=held)
 
 
 def _among_right(design: _Design, shares: np.ndarray) -> np.ndarray:
@@ -254,40 +272,44 @@ def names_of(table: Iterable[Candidates]) -> list[str]:
     return sorted({name for case in table for row in case.rows for name in row})
 
 
-def write_weights(result: Fit, table: Sequence[Candidates], path: Path = WEIGHTS_FILE) -> None:
-    counts = {name: sum(any(name in row for row in case.rows) for case in table) for name in result.names}
-    lines = [
-        "# The weights of the factors of judgement (analyzer/diagnosis/factors.py), in logits. Written by `make fit`.",
-        "# n: labelled incidents in which the factor occurs. half_width: of the 95 % interval.",
-        "factors:",
-    ]
+def fit_file(table: Sequence[Candidates], path: Path = WEIGHTS_FILE, refit_judged: bool = False) -> Fit:
+    """Fit the weights of a file and write them into it.
+
+    Judged weights stay as they are, unless `refit_judged` and their factor occurs in the table. Of every factor, `n` is
+    counted anew.
+    """
+    judged = {name: entry for name, entry in read_entries(path).items() if entry.source == JUDGED}
+    judged_weights = {name: entry.weight for name, entry in judged.items()}
+    held = {} if refit_judged else judged_weights
+    names = [name for name in names_of(table) if name not in held]
+    result = fit(table, names, held, {**JUDGEMENT, **judged_weights})
+    counts = Counter(name for case in table for name in {name for row in case.rows for name in row})
+    entries = {name: dataclasses.replace(entry, n=counts[name]) for name, entry in judged.items()}
     for name, weight, half_width in zip(result.names, result.weights, result.half_widths, strict=True):
-        lines.append(
-            f"  {name}: {{weight: {weight:.2f}, half_width: {half_width:.2f}, n: {counts[name]}, source: fitted}}"
-        )
-    lines += [
-        f"  {name}: {{weight: {weight}, n: 0, source: judgement}}"
-        for name, weight in JUDGEMENT.items()
-        if name not in result.names
-    ]
-    path.write_text("\n".join(lines) + "\n")
+        entries[name] = WeightEntry(weight=float(weight), half_width=float(half_width), n=counts[name], source=FITTED)
+    write_entries(entries, path)
+    return result
+
+
+def answer_cases(table: Sequence[Candidates], weights: Mapping[str, float]) -> Iterator[TableAnswer]:
+    """Yield the answer that the weights give in each case."""
+    design = _make_design(table, list(weights))
+    shares = design.shares(design.rows @ np.array(list(weights.values())))
+    for case, first in zip(table, design.first, strict=True):
+        own = shares[first : first + len(case.rows)]
+        best = 1 + int(own[1:].argmax())
+        yield TableAnswer(confidence=float(own[best]), is_right=best in case.right, is_solvable=0 not in case.right)
 
 
 def cross_validate(
-    table: Sequence[Candidates], names: Sequence[str], folds: int = 5
-) -> Iterator[tuple[float, bool, bool]]:
-    """Yield (probability of the first, whether it is right, whether any is) of cases that the fit had not seen."""
+    table: Sequence[Candidates], names: Sequence[str], held: Mapping[str, float], folds: int = 5
+) -> Iterator[TableAnswer]:
+    """Yield the answers in cases that the fit had not seen."""
     for fold in range(folds):
         seen = [case for at, case in enumerate(table) if at % folds != fold]
         unseen = [case for at, case in enumerate(table) if at % folds == fold]
-        weights = fit(seen, names).weights
-        design = _make_design(unseen, names)
-        shares = design.shares(design.rows @ weights)
-        for at, case in enumerate(unseen):
-            first = int(design.first[at])
-            own = shares[first : first + len(case.rows)]
-            best = 1 + int(own[1:].argmax())
-            yield float(own[best]), best in case.right, 0 not in case.right
+        weights = zip(names, fit(seen, names, held).weights, strict=True)
+        yield from answer_cases(unseen, {**held, **dict(weights)})
 
 
 def main() -> None:
@@ -296,30 +318,34 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", type=Path, help="a folder of labelled bundles")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--refit-judged", action="store_true", help="fit the judged weights too")
     options = parser.parse_args()
     if options.collect:
         write_table(collect(options.collect, options.seed, options.corpus, options.jobs))
     table = read_table()
-    names = names_of(table)
-    result = fit(table, names)
-    write_weights(result, table)
+    result = fit_file(table, refit_judged=options.refit_judged)
+    names, held = result.names, result.held
     print(f"{len(table)} incidents, {len(names)} factors, loss {result.loss:.4f}")
-    _print_reliability(list(cross_validate(table, names)))
+    _print_reliability(list(cross_validate(table, names, held)))
     for at, name in enumerate(names):
-        without = fit(table, [*names[:at], *names[at + 1 :]])
+        without = fit(table, [*names[:at], *names[at + 1 :]], held)
         print(f"without {name}: {without.loss - result.loss:+.4f}")
 
 
-def _print_reliability(answered: Sequence[tuple[float, bool, bool]]) -> None:
+def _print_reliability(answered: Sequence[TableAnswer]) -> None:
     """Print how often answers of each stated probability are right, in cases that the fit had not seen."""
     for low in (0.0, 0.5, 0.6, 0.7, 0.8, 0.9):
         high = low + 0.1 if low else 0.5
-        inside = [right for stated, right, _ in answered if low <= stated < high or (high >= 0.999 and stated >= low)]
+        inside = [
+            answer.is_right
+            for answer in answered
+            if low <= answer.confidence < high or (high >= 0.999 and answer.confidence >= low)
+        ]
         if inside:
             print(f"{low:.1f} to {high:.1f}: {len(inside)} answers, {sum(inside) / len(inside):.2f} right")
-    asked = [right for _, right, known in answered if known]
-    surely_wrong = sum(stated >= 0.8 and not right for stated, right, _ in answered)
-    print(f"first right where any is: {sum(asked)}/{len(asked)}; trust {1 - surely_wrong / len(answered):.3f}")
+    score = score_answers(answered)
+    trust = 1 - score.surely_wrong / len(answered)
+    print(f"first right where any is: {score.first_right}/{score.solvable}; trust {trust:.3f}")
 
 
 if __name__ == "__main__":

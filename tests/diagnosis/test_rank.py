@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from small_scene import ERROR, accuse, event, finding, stories, timeline
 
 from analyzer.diagnosis.factors import Candidate
-from analyzer.diagnosis.ranking import rank_candidates
+from analyzer.diagnosis.ranking import MIN_PROBABILITY, rank_candidates
 from analyzer.incident import Finding
 from analyzer.model import Clock, Event, Kind, Role, Severity
 from analyzer.timeline.precedence import STALE_AFTER_S
@@ -138,3 +139,15 @@ def test_a_cause_long_before_the_first_trouble_is_of_an_earlier_one(earlier: flo
         candidate.reasons_against == [f"it happened {(STALE_AFTER_S + 1) / 60:.0f} min before the first trouble"]
     ) is old
     assert bool(candidate.reasons_against) is old
+
+
+def test_a_consequence_adds_its_probability_to_its_cause_and_stays_an_answer() -> None:
+    """All candidates together stay as probable as before."""
+    cause, consequence = finding(event("a", START, 1), name="f"), finding(event("a", START + 1, 2), name="g")
+    findings = [cause, replace(consequence, explained_by=("f",))]
+    ranking = rank_candidates(findings, stories("a", "b"), timeline("ab"))
+    first, second = ranking.candidates
+    assert (first.finding.id, second.finding.id) == ("f", "g")
+    assert second.probability == pytest.approx(MIN_PROBABILITY)
+    assert first.probability + second.probability + ranking.none_probability == pytest.approx(1.0)
+    assert math.log(first.probability / second.probability) > first.log_odds - second.log_odds

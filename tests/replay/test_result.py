@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from analyzer.replay.pattern import CULPRIT, PEER, Diagnosis, FailurePattern
+from analyzer.replay.pattern_match import AspectMatch, lower_confidence
 from analyzer.replay.process_monitor import ProcessSample
 from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
+from analyzer.replay.verdict import Judgement
 from analyzer.report.decode import decode_incident
 from analyzer.report.html import render_html
 from analyzer.report.schema import incident_schema
@@ -33,7 +37,7 @@ def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
         for second, severity in enumerate(("info", "fatal"))
     ]
     seen: dict[str, Any] = {"root_causes": [ROOT], "nodes": [], "timeline": {"events": events, "progress": []}}
-    attempts = [ReplayAttempt(verdict, (f"was {verdict}",), run("fault"), seen) for verdict in verdicts]
+    attempts = [ReplayAttempt(Judgement(verdict, (f"was {verdict}",)), run("fault"), seen) for verdict in verdicts]
     return ReplayResult(
         Path("repro"), "py thon", {"fault": "nan"}, run("control"), {}, tuple(attempts), wanted or len(attempts)
     )
@@ -87,3 +91,36 @@ def test_the_report_shows_plan_command_verdict_and_both_runs() -> None:
         assert expected in section
     assert "&lt;b&gt;smaller" in section
     assert section.count("memory of worker:1") >= 2 and 'class="curve"' in section and 'class="lanes"' in section
+
+
+PATTERN = FailurePattern(
+    accused=PEER, culprit_ending=None, symptoms=frozenset(), peer_endings=frozenset(), signature="", repeated={}
+)
+OTHER = AspectMatch(aspect="who is accused first", incident=PEER, replay=CULPRIT, result="differs")
+
+
+def compared(verdict: str, confidence: float | None = 0.8) -> ReplayResult:
+    plain = result(verdict)
+    judgement = Judgement(verdict, ("it differs",), (OTHER,))  # type: ignore[arg-type]
+    attempt = replace(plain.attempts[0], judgement=judgement)
+    return replace(plain, attempts=(attempt,), diagnosis=Diagnosis(PATTERN, confidence))
+
+
+def test_another_pattern_lowers_the_confidence_and_the_result_says_so() -> None:
+    lower = round(lower_confidence(0.8, [OTHER]), 4)
+    other = compared("same-cause-other-pattern")
+    assert other.confidence == lower < 0.4
+    assert other.reasons[-1] == f"the confidence of the diagnosis falls from 0.80 to {lower:.2f}"
+    assert compared("different-failure").confidence == 0.8
+    assert compared("same-cause-other-pattern", None).confidence is None
+    assert result("reproduced").to_json()["confidence"] is None
+    Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(other.to_json())))
+
+
+def test_the_report_shows_what_differs() -> None:
+    incident = {"verdict": "diagnosed", "root_causes": [ROOT], "findings": [], "nodes": []}
+    page = render_html(decode_incident({**incident, "replay": compared("same-cause-other-pattern").to_json()})[0])
+    section = page[page.index('<section id="replay"') :]
+    section = section[: section.index("</section>")]
+    for expected in ("<b>Same-cause-other-pattern: ", "who is accused first", "differs", "the culprit", "a peer"):
+        assert expected in section

@@ -1,4 +1,4 @@
-"""The verdict says yes only to the same cause on the same culprit behind a sound control run."""
+"""The verdict says yes only to the same cause, culprit and pattern behind a sound control run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from analyzer.replay.pattern import FAILED, FailurePattern
 from analyzer.replay.verdict import EXIT_CODES, RunView, judge_replay
 
 PLAN = {
     "fault": "killed",
     "expected_cause": "process.killed-by-signal",
+    "incident_cause": "process.killed-by-signal",
     "culprit": "worker:1",
     "cluster": {"worker": 2},
     "incident_signature": "s",
@@ -50,33 +52,62 @@ GOOD = view(WELL)
     ],
 )
 def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
-    judged, reasons = judge_replay(PLAN, control, faulty)
-    assert judged == verdict
-    assert judged in EXIT_CODES
-    assert all(reasons)
+    judgement = judge_replay(PLAN, control, faulty)
+    assert judgement.verdict == verdict
+    assert judgement.verdict in EXIT_CODES
+    assert all(judgement.reasons)
 
 
 @pytest.mark.parametrize("cause", ["env.version-skew", "collective.mismatch", "collective.timeout"])
 def test_a_wrong_fault_is_not_taken_for_the_right_one(cause: str) -> None:
     plan = {**PLAN, "expected_cause": cause}
-    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:1"))[0] == "reproduced"
-    assert judge_replay(plan, GOOD, view(ILL, "user.code-error", "worker:1"))[0] == "different-failure"
-    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:0"))[0] == "different-failure"
-    assert judge_replay(plan, GOOD, view(WELL))[0] == "not-reproduced"
+    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:1")).verdict == "reproduced"
+    assert judge_replay(plan, GOOD, view(ILL, "user.code-error", "worker:1")).verdict == "different-failure"
+    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:0")).verdict == "different-failure"
+    assert judge_replay(plan, GOOD, view(WELL)).verdict == "not-reproduced"
 
 
 def test_what_a_launcher_lacks_is_told_in_its_words() -> None:
     lacking = RunView({}, None, 77, {}, "this machine lacks a cable")
-    assert judge_replay(PLAN, GOOD, lacking)[1][-1].endswith("stopped: this machine lacks a cable")
+    assert judge_replay(PLAN, GOOD, lacking).reasons[-1].endswith("stopped: this machine lacks a cable")
     broken = RunView({}, None, 1, {}, "KeyError: 'limit'")
-    assert judge_replay(PLAN, broken, GOOD)[1][-1].endswith("its launcher exited with 1: KeyError: 'limit'")
+    assert judge_replay(PLAN, broken, GOOD).reasons[-1].endswith("its launcher exited with 1: KeyError: 'limit'")
 
 
 def test_servers_owe_no_exit_code() -> None:
     cluster = {"chief": 1, "worker": 1, "ps": 1}
     plan = {**PLAN, "cluster": cluster, "culprit": "ps:0", "expected_cause": "ps.unavailable"}
     control = view({"chief:0": 0, "worker:0": None, "ps:0": None})
-    assert judge_replay(plan, control, view({"chief:0": 1, "ps:0": 137}, "ps.unavailable", "ps:0"))[0] == "reproduced"
     assert (
-        judge_replay(plan, view({"chief:0": None}), view({"chief:0": 1}, "ps.unavailable", "ps:0"))[0] == "inconclusive"
+        judge_replay(plan, control, view({"chief:0": 1, "ps:0": 137}, "ps.unavailable", "ps:0")).verdict == "reproduced"
     )
+    assert (
+        judge_replay(plan, view({"chief:0": None}), view({"chief:0": 1}, "ps.unavailable", "ps:0")).verdict
+        == "inconclusive"
+    )
+
+
+INCIDENT = FailurePattern(
+    accused=None,
+    culprit_ending="SIGKILL",
+    symptoms=frozenset(),
+    peer_endings=frozenset({FAILED}),
+    signature="",
+    repeated={},
+)
+
+
+def test_another_pattern_is_named_and_is_not_reproduced() -> None:
+    killed, raised = view(ILL, KILLED, "worker:1"), view({"worker:0": 1, "worker:1": 1}, KILLED, "worker:1")
+    facts = {"nodes": [{"name": "worker-1", "tasks": []}], "hard_facts": [{"node": "worker-1", "task": None}]}
+    for run in (killed, raised):
+        run.incident.update(facts)  # type: ignore[attr-defined]
+    assert judge_replay(PLAN, GOOD, killed, INCIDENT).verdict == "reproduced"
+    assert judge_replay(PLAN, GOOD, raised).verdict == "reproduced"  # nothing to compare it with
+    judgement = judge_replay(PLAN, GOOD, raised, INCIDENT)
+    assert (judgement.verdict, EXIT_CODES[judgement.verdict]) == ("same-cause-other-pattern", 14)
+    assert "differs: how the culprit ended (SIGKILL in the incident, an error in the replay)" in judgement.reasons
+    assert judgement.reasons[-1].startswith("not shown, so not compared: who is accused first")
+    other_cause = judge_replay(PLAN, GOOD, view(ILL, "numeric.nan", "worker:1"), INCIDENT)
+    assert other_cause.verdict == "different-failure" and other_cause.matches
+    assert judge_replay(PLAN, GOOD, view(WELL), INCIDENT).matches == ()
