@@ -269,6 +269,7 @@ class CoreFacts:
     waits: list[str] = field(default_factory=list)  # sentences: which threads wait for what, the most telling first
     deadlock: list[int] = field(default_factory=list)  # tids that wait for each other in a circle
     places: CrashPlaces | None = None
+    written: float | None = None  # UTC seconds; a minidump states when it was written, a core does not
 
 
 @dataclass(slots=True, kw_only=True)
@@ -388,6 +389,8 @@ def _facts_to_json(core: CoreDump) -> dict[str, Any]:
         row["gpu"] = asdict(facts.gpu)
     if facts.places is not None:
         row["places"] = asdict(facts.places)
+    if facts.written is not None:
+        row["written"] = facts.written
     if facts.waits:
         row |= {"waits": list(facts.waits), "deadlock": list(facts.deadlock)}
     return row

@@ -38,7 +38,9 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     yield from _describe_places(facts.places)
     if facts.interpreter:
         holder = facts.interpreter.gil_holder
-        yield f"  Python {facts.interpreter.version}, GIL held by {f'thread {holder}' if holder else 'no thread'}"
+        is_known = holder or any(frame.kind == "python" for thread in core.threads for frame in thread.frames)
+        gil = f", GIL held by {f'thread {holder}' if holder else 'no thread'}" if is_known else ""
+        yield f"  Python {facts.interpreter.version}{gil}"
     yield f"  signature: {core.signature}"
     for problem in core.problems:
         yield f"  note: {problem}"

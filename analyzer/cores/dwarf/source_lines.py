@@ -24,9 +24,11 @@ def find_locations(
 ) -> dict[int, list[SourceLocation]]:
     """Return {address: locations}: the innermost inlined function first, the containing function last.
 
-    Addresses without a known line are absent. `mapped_path` is the path in the process, if the local file is elsewhere.
+    Addresses without a known line are absent. `mapped_path` is the path in the process, if the local file is elsewhere;
+    a name without folders, as a minidump may have it, does not tell.
     """
-    if SKIPPED_PATHS.search(mapped_path or str(image.path)):
+    path = mapped_path if mapped_path and "/" in mapped_path else str(image.path)
+    if SKIPPED_PATHS.search(path):
         return {}
     wanted = sorted(set(addresses))
     source = image if ".debug_line" in image.sections else find_debug_file(image, tuple(sysroots))
