@@ -25,7 +25,7 @@ class CoreDetail:
 
     threads: str = "all"  # or `crashing`, or `unique`: threads with equal stacks are folded into one
     all_lines: bool = False  # source lines and inlined calls for all threads, not for the crashed one alone
-    locals: bool = False  # arguments and variables of the crashed thread's Python frames; of all threads of a hang
+    locals: bool = False  # arguments and variables of the crashed thread's frames; of all threads of a hang
     source: bool = False  # lines of source for the same frames, where the sources lie under the sysroots
 
 
@@ -49,7 +49,7 @@ class CoreFrame:
     how: UnwindMethod | None = None  # the method that found it
     mangled: str | None = None  # where it differs from `function`
     own: bool = False  # the user's own code, as far as its path tells; of the crashing thread alone
-    locals: dict[str, str] | None = None  # arguments and variables of Python as text, where they were asked for
+    locals: dict[str, str] | None = None  # arguments and variables as text, where they were asked for
     source: str | None = None  # the line of source, where it was asked for
 
 

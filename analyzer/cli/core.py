@@ -46,7 +46,7 @@ def core(
     show_locals: Annotated[
         bool,
         typer.Option(
-            "--locals", help="Show arguments and variables of the crashing thread's Python frames; secrets are masked."
+            "--locals", help="Show arguments and variables of the crashing thread's frames; secrets are masked."
         ),
     ] = False,
     source: Annotated[

@@ -32,6 +32,7 @@ from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
 from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
+from analyzer.cores.native_variables import fill_native_variables
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
@@ -193,6 +194,9 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
         threads[0].wait = None  # it is at the fault, or in the call that ended the process
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
+    if detail.locals:
+        for thread, stack in list(zip(threads, stacks, strict=True))[: None if is_hang else 1]:
+            fill_native_variables(thread.frames, stack, opened.memory, machine, sysroots)
     if detail.source:
         for thread in threads if is_hang else threads[:1]:
             fill_source_lines(thread.frames, sysroots)

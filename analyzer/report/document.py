@@ -265,9 +265,7 @@ class WrittenFrame(Struct, kw_only=True):
     mangled: Annotated[str | UnsetType, Meta(description="The function's name in the symbol table.")] = UNSET
     own: Annotated[bool | UnsetType, Meta(description="The user's own code, as far as its path tells.")] = UNSET
     source: Annotated[str | UnsetType, Meta(description="The line of source, as `core --source` has it.")] = UNSET
-    locals: Annotated[
-        dict[str, str] | UnsetType, Meta(description="Python variables, as `core --locals` has them.")
-    ] = UNSET
+    locals: Annotated[dict[str, str] | UnsetType, Meta(description="Variables, as `core --locals` has them.")] = UNSET
 
 
 class WrittenThread(Struct, kw_only=True):
