@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from analyzer.core_dump import CoreFrame
@@ -23,13 +22,14 @@ def fill_native_variables(
     `frames` are those that `make_threads` made of the stack: before each native frame stand the calls inlined into it.
     """
     by_source: dict[Path, list[tuple[FrameState, list[CoreFrame]]]] = {}
-    for (frame, caller), shown in zip(_pair_with_caller(stack), _group_by_native_frame(frames), strict=False):
+    innermost = stack.frames[: MAX_FRAMES_WITH_VARIABLES + 2]
+    for index, (frame, shown) in enumerate(zip(innermost, _group_by_native_frame(frames), strict=False)):
         module = frame.module
-        if module is None or module.image is None or module.bias is None or frame.registers is None:
+        if module is None or module.image is None or index >= MAX_FRAMES_WITH_VARIABLES:
             continue
         source = find_debug_source(module.image, sysroots, module.path)
-        if source is not None and source.path is not None:
-            state = _make_state(frame, caller, module.bias, machine)
+        state = _make_state(innermost[index : index + 3], machine)
+        if source is not None and source.path is not None and state is not None:
             by_source.setdefault(source.path, []).append((state, shown))
     for path, rows in by_source.items():
         from analyzer.cores.dwarf.native_variables import read_variables  # with pyelftools
@@ -40,22 +40,25 @@ def fill_native_variables(
                 target.locals = variables or None
 
 
-def _make_state(frame: NativeFrame, caller: NativeFrame | None, bias: int, machine: Machine) -> FrameState:
-    """Return what variables are looked up with: of a frame that called, only registers that the call preserved."""
+def _make_state(frames: Sequence[NativeFrame], machine: Machine) -> FrameState | None:
+    """Return what variables of the first frame are looked up with; None if it has no registers or no file.
+
+    The frames behind it are its callers. Of a frame that called, only registers that the call preserved are known.
+    """
+    frame, *callers = frames
+    if frame.registers is None or frame.module is None or frame.module.bias is None:
+        return None
     registers = [
-        value if frame.is_exact or number in machine.preserved else None
-        for number, value in enumerate(frame.registers or ())
+        value if frame.is_exact or number in machine.preserved else None for number, value in enumerate(frame.registers)
     ]
-    cfa = caller.sp if caller is not None and caller.method == "cfi" else None
-    return FrameState(frame.lookup_address - bias, bias, registers, cfa)
-
-
-def _pair_with_caller(stack: NativeStack) -> Iterator[tuple[NativeFrame, NativeFrame | None]]:
-    """Yield the innermost frames with their callers, whose stack pointer is the frame's canonical address."""
-    frames = stack.frames[: MAX_FRAMES_WITH_VARIABLES + 1]
-    yield from pairwise(frames)
-    if len(frames) <= MAX_FRAMES_WITH_VARIABLES and frames:
-        yield frames[-1], None
+    is_called = bool(callers) and callers[0].method == "cfi" and not callers[0].is_exact
+    return FrameState(
+        address=frame.lookup_address - frame.module.bias,
+        bias=frame.module.bias,
+        registers=registers,
+        cfa=callers[0].sp if callers and callers[0].method == "cfi" else None,
+        caller=_make_state(callers, machine) if is_called and callers[0].module is frame.module else None,
+    )
 
 
 def _group_by_native_frame(frames: Sequence[CoreFrame]) -> Iterator[list[CoreFrame]]:

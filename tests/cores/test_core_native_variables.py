@@ -52,6 +52,7 @@ def test_what_is_optimized_out_is_not_made_up(tmp_path: Path) -> None:
         name: true[name] for name in known if name in true
     }
     assert known.get("batch", BATCH).startswith(BATCH)
+    assert {"batch", "is_last", "tag"} & known.keys(), "what the caller passed and still has"
     assert frames["main"]["batch"].startswith(BATCH)
 
 

@@ -25,13 +25,14 @@ Registers = list[int | None]
 class FrameState(NamedTuple):
     """A frame: an address inside its instruction, in the file's own numbering, its registers, and its CFA.
 
-    `bias` is what is added to an address of the file.
+    `bias` is what is added to an address of the file. `caller` is known if it is of the same file.
     """
 
     address: int
     bias: int
     registers: Registers
     cfa: int | None
+    caller: FrameState | None = None
 
 
 @dataclass(frozen=True, slots=True)
