@@ -73,7 +73,7 @@ def change_directory(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> by
         offset = chance.choice((0, 32, offset + 4, len(data) - 1, chance.randrange(len(data)), 0xFFFFFFFF))
     elif (other := _choose_row(data, chance)) is not None:
         kind, size, offset = struct.unpack_from("<III", data, other)
-    return data[:at] + struct.pack("<III", kind, size & 0xFFFFFFFF, offset) + data[at + 12 :]
+    return data[:at] + struct.pack("<III", kind, size & 0xFFFFFFFF, offset & 0xFFFFFFFF) + data[at + 12 :]
 
 
 def change_stream(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes:
