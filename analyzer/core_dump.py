@@ -17,6 +17,7 @@ TRUSTED_STATUSES: tuple[ModuleStatus, ...] = ("verified", "header-match")  # the
 UnwindMethod = Literal["context", "cfi", "frame-pointer", "scan"]
 FrameKind = Literal["native", "python"]
 END_OF_STACK = "end of stack"  # the stop reason of a stack that is whole
+NO_THREAD_STATES = "the interpreter's thread states are not in the core"  # a problem: who holds the GIL is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
+from analyzer.core_dump import NO_THREAD_STATES, TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
 from analyzer.cores.disassembly import disassemble
 from analyzer.cores.elf.registers import PC_NAMES
 from analyzer.cores.recursion import fold_recursion
@@ -38,7 +38,7 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     yield from _describe_places(facts.places)
     if facts.interpreter:
         holder = facts.interpreter.gil_holder
-        is_known = holder or any(frame.kind == "python" for thread in core.threads for frame in thread.frames)
+        is_known = NO_THREAD_STATES not in core.problems
         gil = f", GIL held by {f'thread {holder}' if holder else 'no thread'}" if is_known else ""
         yield f"  Python {facts.interpreter.version}{gil}"
     yield f"  signature: {core.signature}"
