@@ -30,7 +30,7 @@ def core(
     file: Annotated[
         Path,
         typer.Argument(
-            help="An ELF core: plain, compressed, in a crash report, or in an archive with its binaries.",
+            help="An ELF core or a minidump: plain, compressed, in a crash report, or in an archive with its binaries.",
             show_default=False,
         ),
     ],

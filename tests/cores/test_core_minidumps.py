@@ -26,7 +26,7 @@ from made_minidumps import (
 )
 
 from analyzer.core_dump import core_from_json
-from analyzer.cores import describe_core, extract_core, is_core
+from analyzer.cores import describe_core, extract_core, is_core, list_missing_binaries
 from analyzer.pipeline import analyze
 from tests.command_line import call_for_text
 
@@ -89,6 +89,8 @@ def test_a_minidump_that_crashpad_wrote(tmp_path: Path) -> None:
     assert core["facts"]["written"] > 1.7e9
     assert "not read of the minidump: Crashpad's annotations" in " ".join(core["problems"])
     assert not [problem for problem in core["problems"] if "cut" in problem]
+    needs = list(list_missing_binaries(core_from_json(core)))
+    assert not [line for line in needs if "vdso" in line], "the kernel's own module is no file that could be collected"
 
 
 def test_crashpads_own_handler_and_the_kernel_agree(tmp_path: Path) -> None:
