@@ -43,6 +43,11 @@ def frames(core: Any) -> dict[int, list[tuple[str, str, str, int]]]:
     }
 
 
+def functions(core: Any) -> list[str]:
+    """The functions of the crashing thread, of which Crashpad names the libraries without their folders."""
+    return [function for _, function, _, _ in frames(core)[core["crashing_thread"]]]
+
+
 def write(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
@@ -112,11 +117,7 @@ def test_crashpads_own_handler_and_the_kernel_agree(tmp_path: Path) -> None:
     if not dumps or not cores:
         pytest.skip("not both were written here")
     dump, core = read_core_row(dumps[0]), read_core_row(cores[0])
-    assert frames(dump).keys() == frames(core).keys()
-    own = frames(dump)[dump["crashing_thread"]]
-    assert own[:3] == [
-        frame for frame in frames(core)[core["crashing_thread"]] if frame[1] in ("read_node", "walk_nodes", "main")
-    ]
+    assert functions(dump) == functions(core) and functions(dump)[-1] == "_start"
     assert dump["signature"] == core["signature"] and dump["fault_address"] == core["fault_address"]
 
 
