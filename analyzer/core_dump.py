@@ -17,6 +17,7 @@ TRUSTED_STATUSES: tuple[ModuleStatus, ...] = ("verified", "header-match")  # the
 UnwindMethod = Literal["context", "cfi", "frame-pointer", "scan"]
 FrameKind = Literal["native", "python"]
 END_OF_STACK = "end of stack"  # the stop reason of a stack that is whole
+NO_THREAD_STATES = "the interpreter's thread states are not in the core"  # a problem: who holds the GIL is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class CoreDetail:
 
     threads: str = "all"  # or `crashing`, or `unique`: threads with equal stacks are folded into one
     all_lines: bool = False  # source lines and inlined calls for all threads, not for the crashed one alone
-    locals: bool = False  # arguments and variables of the crashed thread's Python frames; of all threads of a hang
+    locals: bool = False  # arguments and variables of the crashed thread's frames; of all threads of a hang
     source: bool = False  # lines of source for the same frames, where the sources lie under the sysroots
 
 
@@ -49,7 +50,7 @@ class CoreFrame:
     how: UnwindMethod | None = None  # the method that found it
     mangled: str | None = None  # where it differs from `function`
     own: bool = False  # the user's own code, as far as its path tells; of the crashing thread alone
-    locals: dict[str, str] | None = None  # arguments and variables of Python as text, where they were asked for
+    locals: dict[str, str] | None = None  # arguments and variables as text, where they were asked for
     source: str | None = None  # the line of source, where it was asked for
 
 
@@ -269,6 +270,7 @@ class CoreFacts:
     waits: list[str] = field(default_factory=list)  # sentences: which threads wait for what, the most telling first
     deadlock: list[int] = field(default_factory=list)  # tids that wait for each other in a circle
     places: CrashPlaces | None = None
+    written: float | None = None  # UTC seconds; a minidump states when it was written, a core does not
 
 
 @dataclass(slots=True, kw_only=True)
@@ -388,6 +390,8 @@ def _facts_to_json(core: CoreDump) -> dict[str, Any]:
         row["gpu"] = asdict(facts.gpu)
     if facts.places is not None:
         row["places"] = asdict(facts.places)
+    if facts.written is not None:
+        row["written"] = facts.written
     if facts.waits:
         row |= {"waits": list(facts.waits), "deadlock": list(facts.deadlock)}
     return row

@@ -138,11 +138,6 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
         f"{CONVERT_TO_TEXT}: `makedumpfile --dump-dmesg FILE dmesg.txt`",
         is_weak=True,
     ),
-    UnsupportedFormat(
-        "a minidump of Breakpad or Crashpad",
-        rb"MDMP\x93\xa7",
-        f"make a core of it: `minidump-2-core FILE > core`; or {CONVERT_TO_TEXT}: `minidump-stackwalk FILE`",
-    ),
     UnsupportedFormat("a Java heap dump", rb"JAVA PROFILE 1\.0", "it holds no log", is_weak=True),
     # Data that holds no log
     UnsupportedFormat("an HDF5 file", rb"\x89HDF\r\n\x1a\n", "it holds arrays, not a log"),

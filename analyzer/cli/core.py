@@ -30,7 +30,7 @@ def core(
     file: Annotated[
         Path,
         typer.Argument(
-            help="An ELF core: plain, compressed, in a crash report, or in an archive with its binaries.",
+            help="An ELF core or a minidump: plain, compressed, in a crash report, or in an archive with its binaries.",
             show_default=False,
         ),
     ],
@@ -46,7 +46,7 @@ def core(
     show_locals: Annotated[
         bool,
         typer.Option(
-            "--locals", help="Show arguments and variables of the crashing thread's Python frames; secrets are masked."
+            "--locals", help="Show arguments and variables of the crashing thread's frames; secrets are masked."
         ),
     ] = False,
     source: Annotated[

@@ -1,6 +1,6 @@
-"""ELF cores of Linux processes: what crashed, where, and with which message.
+"""Cores and minidumps of Linux processes: what crashed, where, and with which message.
 
-    is_core(head)                           whether a file is a core
+    is_core(head)                           whether a file is a core or a minidump
     is_apport(head), open_apport            a core inside Ubuntu's crash report
     extract_core(stream, target, budget)    a compressed or archived core as a bounded sparse file
     spool_binary(stream, target, budget)    a binary likewise
@@ -9,8 +9,8 @@
     describe_core(core)                     the same for people, line by line
     list_missing_binaries(core)             the binaries that were not found
 
-Inside, `elf` reads files and memory, `dwarf` unwinds and finds source lines, `python` reads the interpreter, and `slim`
-makes a small core to hand on; each may use those before it.
+Inside, `elf` reads files and memory, `dwarf` unwinds and finds source lines, `python` reads the interpreter, `minidump`
+opens minidumps, and `slim` makes a small core to hand on; each may use those before it.
 
 Nothing here trusts a core: every count, size and pointer is checked before it is followed.
 """
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from analyzer.cores.apport import is_apport, open_apport
     from analyzer.cores.elf.binaries import index_binaries
-    from analyzer.cores.elf.headers import is_core
+    from analyzer.cores.file_kinds import is_core
     from analyzer.cores.reader import read_core
     from analyzer.cores.sparse_copy import ExtractedCore, extract_core, spool_binary
     from analyzer.cores.text import describe_core, list_missing_binaries
@@ -46,7 +46,7 @@ _MODULE_OF = {
     "extract_core": "sparse_copy",
     "index_binaries": "elf.binaries",
     "is_apport": "apport",
-    "is_core": "elf.headers",
+    "is_core": "file_kinds",
     "list_missing_binaries": "text",
     "open_apport": "apport",
     "read_core": "reader",

@@ -24,6 +24,7 @@ from analyzer.cores.elf.memory import ProcessMemory
 from analyzer.cores.elf.module_discovery import find_modules
 from analyzer.cores.elf.modules import ModuleMap
 from analyzer.cores.elf.notes import CoreNotes, read_notes
+from analyzer.cores.file_kinds import is_minidump
 
 
 @dataclass(slots=True)
@@ -44,8 +45,8 @@ class OpenedCore:
         return MACHINES.get(self.header.machine) if self.header.bits == 64 and self.header.order == "<" else None
 
 
-def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
-    """Return the file's bytes and its ELF header; if it is no core, a sentence that says why."""
+def map_core(path: Path) -> tuple[Buffer, ElfHeader | None] | str:
+    """Return the file's bytes and its ELF header, None for a minidump; if it is no core, a sentence that says why."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -57,6 +58,8 @@ def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
         return f"cannot be mapped: {error}"
     finally:
         os.close(descriptor)
+    if is_minidump(bytes(data[:4])):
+        return data, None
     header = read_header(data)
     if header is None or header.type != ET_CORE:
         return "this is no core file: it does not begin as an ELF core does" if size else "the file is empty"
@@ -81,7 +84,7 @@ def open_core(
     problems = [cut_headers] if len(segments) < count else []
     if data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] == SLIM_MARK:
         problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
-    problems += [*notes.problems, *_size_problems(memory), *modules.problems]
+    problems += [*notes.problems, *describe_missing_memory(memory), *modules.problems]
     return OpenedCore(
         data=data,
         header=header,
@@ -94,7 +97,8 @@ def open_core(
     )
 
 
-def _size_problems(memory: ProcessMemory) -> list[str]:
+def describe_missing_memory(memory: ProcessMemory) -> list[str]:
+    """Return sentences on memory that the file promises and lacks."""
     problems = []
     wanted, missing = memory.missing_bytes()
     if missing:

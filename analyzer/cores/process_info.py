@@ -36,6 +36,8 @@ def read_strings(memory: ProcessMemory, notes: CoreNotes) -> tuple[list[str], li
 
     The kernel puts both at the top of the main stack, which a truncated core loses first.
     """
+    if any(notes.strings):
+        return *notes.strings, []
     auxv_at = _find_auxv(memory, notes)
     if auxv_at is None:
         args = notes.process.args.split(" ") if notes.process and notes.process.args else []

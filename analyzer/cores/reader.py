@@ -32,6 +32,7 @@ from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
 from analyzer.cores.kernel_node import find_kernel_node
 from analyzer.cores.lead_frames import find_places
+from analyzer.cores.native_variables import fill_native_variables
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
@@ -74,13 +75,25 @@ def read_core(
         _log.info("%s: the core is not read: %s", core.file, mapped)
         return core
     data, header = mapped
-    if header.machine == EM_CUDA:
+    locator = BinaryLocator(executable, tuple(sysroots), path.parent, by_build_id=by_build_id)
+    if header is None:
+        _fill_minidump(core, data, locator, detail)
+    elif header.machine == EM_CUDA:
         _fill_gpu_core(core, data, header)
     else:
-        locator = BinaryLocator(executable, tuple(sysroots), path.parent, by_build_id=by_build_id)
         fill_core(core, open_core(data, header, locator), detail)
     _log_summary(core)
     return core
+
+
+def _fill_minidump(core: CoreDump, data: Buffer, locator: BinaryLocator, detail: CoreDetail) -> None:
+    from analyzer.cores.minidump.opening import open_minidump  # with a package that cores do not need
+
+    opened = open_minidump(data, locator)
+    if isinstance(opened, str):
+        core.problems.append(opened)
+    else:
+        fill_core(core, opened, detail)
 
 
 def _log_summary(core: CoreDump) -> None:
@@ -122,6 +135,7 @@ def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinde
     Return what unwound its stacks; None for a machine without an unwinder.
     """
     core.facts.machine, core.facts.bits = opened.header.machine_name, opened.header.bits
+    core.facts.written = opened.notes.written
     core.problems.extend(opened.problems)
     _fill_process(core, opened)
     fill_signal(core, opened)
@@ -165,8 +179,10 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
         core.facts.interpreter = CoreInterpreter(version=interpreter.version, gil_holder=interpreter.gil_holder)
         core.problems.extend(interpreter.problems)
         _log.debug("%s: Python %s, frames of %d threads", core.file, interpreter.version, len(interpreter.threads))
-    leader = (notes.process.pid, notes.process.comm) if notes.process else None
-    threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader, detail.all_lines or is_hang)
+    names = {notes.process.pid: notes.process.comm} if notes.process else {}
+    threads = make_threads(
+        thread_notes, stacks, interpreter, sysroots, names | notes.thread_names, detail.all_lines or is_hang
+    )
     if threads and core.crashing_thread is not None:
         _fill_places(core, opened, threads[0], stacks[0])
         fill_interrupted_signal(core, opened, machine, stacks[0])
@@ -178,6 +194,9 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
         threads[0].wait = None  # it is at the fault, or in the call that ended the process
     if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
+    if detail.locals:
+        for thread, stack in list(zip(threads, stacks, strict=True))[: None if is_hang else 1]:
+            fill_native_variables(thread.frames, stack, opened.memory, machine, sysroots)
     if detail.source:
         for thread in threads if is_hang else threads[:1]:
             fill_source_lines(thread.frames, sysroots)

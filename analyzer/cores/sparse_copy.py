@@ -67,6 +67,8 @@ def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore
         out.truncate(copy.at)
         if header and copy.lost_ranges:
             _rewrite_headers(out, header, segments, copy)
+        elif copy.lost_ranges:  # a minidump, whose lists cannot be rewritten: it counts as cut where it was too large
+            out.truncate(copy.lost_ranges[0][0])
     if copy.dropped_bytes:
         notes.append(f"{copy.dropped_bytes} bytes of memory were dropped, over the budget of {budget} bytes")
     return ExtractedCore(target, copy.dropped_bytes, tuple(notes))

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.core_dump import TRUSTED_STATUSES, CoreDump, CoreFrame, CoreThread, CrashPlaces
+from analyzer.core_dump import (
+    NO_THREAD_STATES,
+    TRUSTED_STATUSES,
+    CoreDump,
+    CoreFrame,
+    CoreModule,
+    CoreThread,
+    CrashPlaces,
+)
 from analyzer.cores.disassembly import disassemble
 from analyzer.cores.elf.registers import PC_NAMES
 from analyzer.cores.recursion import fold_recursion
 
+VDSO_PATH = "[vdso]"
 MAX_LISTED_THREADS = 12  # threads with equal stacks that are listed
 
 
@@ -38,7 +47,9 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     yield from _describe_places(facts.places)
     if facts.interpreter:
         holder = facts.interpreter.gil_holder
-        yield f"  Python {facts.interpreter.version}, GIL held by {f'thread {holder}' if holder else 'no thread'}"
+        is_known = NO_THREAD_STATES not in core.problems
+        gil = f", GIL held by {f'thread {holder}' if holder else 'no thread'}" if is_known else ""
+        yield f"  Python {facts.interpreter.version}{gil}"
     yield f"  signature: {core.signature}"
     for problem in core.problems:
         yield f"  note: {problem}"
@@ -52,7 +63,7 @@ def describe_core(core: CoreDump) -> Iterator[str]:
         wait = f", waits for {thread.wait.what}" if thread.wait else ""
         yield f"thread {thread.tid}{name}{crashed}{_describe_sharing_threads(thread)}{role}{wait}"
         yield from _describe_frames(thread)
-    missing = [module for module in core.modules if module.status not in TRUSTED_STATUSES]
+    missing = _list_missing_modules(core)
     if missing:
         yield ""
         yield "modules whose file was not found or is another build:"
@@ -83,9 +94,13 @@ def _describe_sharing_threads(thread: CoreThread) -> str:
 def list_missing_binaries(core: CoreDump) -> Iterator[str]:
     """Yield `BUILD_ID  PATH` of each file to collect for better stacks: those of the crashed thread's frames first."""
     used = {frame.module for thread in core.threads if thread.tid == core.crashing_thread for frame in thread.frames}
-    missing = [module for module in core.modules if module.status not in TRUSTED_STATUSES]
-    for module in sorted(missing, key=lambda module: module.path not in used):
+    for module in sorted(_list_missing_modules(core), key=lambda module: module.path not in used):
         yield f"{module.build_id or '-'}  {module.path}"
+
+
+def _list_missing_modules(core: CoreDump) -> list[CoreModule]:
+    """Return the modules whose file was not found. The vDSO has none: the kernel maps its own."""
+    return [m for m in core.modules if m.status not in TRUSTED_STATUSES and m.path != VDSO_PATH]
 
 
 def list_registers(core: CoreDump) -> Iterator[str]:

@@ -29,13 +29,13 @@ def make_threads(
     stacks: Sequence[NativeStack],
     interpreter: Interpreter | None,
     sysroots: Sequence[Path],
-    leader: tuple[int, str] | None = None,
+    names: Mapping[int, str] | None = None,
     all_lines: bool = False,
 ) -> list[CoreThread]:
     """Return one thread for each note, in the order of the notes.
 
-    `stacks` holds the native stack of each note. `leader` is the tid and the name of the main thread, the only one
-    whose name a core notes; Python keeps those of the threads that it started. The functions of all frames are looked
+    `stacks` holds the native stack of each note. `names` are those that the file notes, by tid: a core has
+    the main thread's alone; Python keeps those of the threads that it started. The functions of all frames are looked
     up together, one pass over each symbol table. Source lines cost more than all the rest, so only the first thread,
     which is the one that crashed, gets them, unless `all_lines` is set.
     """
@@ -46,7 +46,7 @@ def make_threads(
     for note, stack in zip(notes, stacks, strict=True):
         frames = [_make_native_frame(frame, functions) for frame in stack.frames]
         python = python_threads.get(note.tid)
-        name = leader[1] if leader and leader[0] == note.tid else python.name if python else None
+        name = (names or {}).get(note.tid) or (python.name if python else None)
         shown_locations = locations if all_lines or not threads else {}
         threads.append(_make_thread(note.tid, name, stack, frames, python, shown_locations))
     return threads

@@ -25,7 +25,7 @@ def crash_events(core: CoreDump, node: str, other_waits: str | None = None) -> I
 
     `other_waits` says what the processes of other nodes wait for, if this one does not.
 
-    A core states no time. Its events have one only if systemd-coredump noted it in the file's name.
+    A core states no time: its events have one only if systemd-coredump noted it in the file's name. A minidump does.
     """
     if core.facts.gpu is not None:
         yield from _gpu_events(core, core.facts.gpu, node)
@@ -39,7 +39,7 @@ def crash_events(core: CoreDump, node: str, other_waits: str | None = None) -> I
         CORE_CRASH,
         Locus(core.file),
         f"{_describe_crash(core)}{message}"[:MAX_TEXT_CHARS],
-        time=_read_time_of_name(core.file),
+        time=_read_time_of_name(core.file) or core.facts.written,
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
@@ -183,7 +183,7 @@ def _hang_event(core: CoreDump, node: str, other_waits: str | None) -> Event:
         CORE_HANG,
         Locus(core.file),
         "; ".join(waits)[:MAX_TEXT_CHARS],
-        time=core.facts.gpu.written if core.facts.gpu else _read_time_of_name(core.file),
+        time=core.facts.gpu.written if core.facts.gpu else _read_time_of_name(core.file) or core.facts.written,
         severity=Severity.ERROR,
         kind=Kind.CORE,
         node=node,

@@ -273,7 +273,9 @@ class WrittenFrame(Struct, kw_only=True):
         UNSET
     )
     source: Annotated[str | UnsetType, Meta(description="The source line, with `core --source`.")] = UNSET
-    locals: Annotated[dict[str, str] | UnsetType, Meta(description="Python variables, with `core --locals`.")] = UNSET
+    locals: Annotated[dict[str, str] | UnsetType, Meta(description="Variables of the frame, with `core --locals`.")] = (
+        UNSET
+    )
 
 
 class WrittenThread(Struct, kw_only=True):

@@ -21,6 +21,7 @@ from pathlib import Path
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
+from analyzer.core_dump import NO_THREAD_STATES
 from analyzer.paths import cache_dir
 from analyzer.report import endings, evidence, formatting
 from analyzer.report import summary as answers
@@ -190,6 +191,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         frames=crashing_frames,
         alike=fold_threads,
         crashes_alike=fold_crashes_by_signature,
+        no_thread_states=NO_THREAD_STATES,
         stack_rows=stack_rows,
         missing_modules=missing_modules,
         lacks=answers.missing_inputs,

@@ -255,4 +255,4 @@ def fold_crashes_by_signature(cores: Sequence[WrittenCore]) -> list[tuple[Writte
 def missing_modules(core: WrittenCore) -> list[WrittenModule]:
     """Return the modules of the crashed thread's frames whose file was not found or is another build."""
     used = {frame.module for frame in crashing_frames(core)}
-    return [module for module in core.modules if module.path in used and module.status not in TRUSTED_STATUSES]
+    return [m for m in core.modules if m.path in used - {"[vdso]"} and m.status not in TRUSTED_STATUSES]

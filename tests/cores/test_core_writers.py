@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import call_for_text
 from core_rows import read_core_row
 from crashing import PROGRAMS, compile_program, crash
 from made_cores import make_core as put_together
@@ -62,15 +61,6 @@ def test_an_i386_core_says_what_is_not_read(tmp_path: Path) -> None:
     assert core["facts"]["explanation"].startswith("null pointer dereference")
     assert core["signature"].startswith("SIGSEGV")
     assert any(problem.startswith("stacks of i386 (32 bits) are not read") for problem in core["problems"])
-
-
-def test_a_minidump_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "crash.dmp"
-    path.write_bytes(b"MDMP\x93\xa7\0\0" + bytes(100))
-    result = call_for_text("core", path)
-    assert result.returncode == 3
-    assert "it is a minidump of Breakpad or Crashpad" in result.stderr
-    assert "minidump-2-core" in result.stderr
 
 
 def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:

@@ -18,12 +18,17 @@ from random import Random
 
 from zstandard import ZstdDecompressor
 
+from analyzer.core_dump import CoreDetail
 from analyzer.cores import index_binaries
 from analyzer.cores.dwarf.frame_info import FrameTable
+from analyzer.cores.dwarf.machine import FrameState
+from analyzer.cores.dwarf.native_variables import read_variables
 from analyzer.cores.dwarf.source_lines import find_locations
+from analyzer.cores.dwarf.typed_values import MAX_VALUE_CHARS
 from analyzer.cores.elf.binaries import BinaryLocator
-from analyzer.cores.elf.headers import PF_X, PT_LOAD, read_header
+from analyzer.cores.elf.headers import PF_X, PT_LOAD, ElfSegment, read_header
 from analyzer.cores.elf.images import ElfImage, ElfSection, open_image, read_sections
+from analyzer.cores.elf.memory import ProcessMemory
 from analyzer.cores.elf.symbols import find_symbol_address, resolve_functions
 from analyzer.cores.slim.core import slim_core
 from tests.cores.core_rows import read_core_row
@@ -44,6 +49,7 @@ FLAGS = (
 )
 MOST = 24  # addresses that are asked for
 BIAS, STACK, MASK = 0x555555554000, 0x7FF000000000, (1 << 64) - 1
+VARIABLES = ElfSegment(type=PT_LOAD, flags=6, offset=0, vaddr=STACK, filesz=LONGEST, memsz=LONGEST)  # the file itself
 
 
 @cache
@@ -55,11 +61,11 @@ def seeds() -> Sequence[bytes]:
 
 
 def _compiled() -> Iterator[bytes]:
-    compiler = shutil.which("gcc")
     target = workplace() / "made"
-    for flags in FLAGS if compiler else ():
-        command = [str(compiler), "-o", str(target), *flags, str(PROGRAMS / "inline.c")]
-        if not subprocess.run(command, capture_output=True, cwd=target.parent).returncode:
+    sources = [("gcc", "inline.c", flags) for flags in FLAGS] + [("g++", "variables.cc", flags) for flags in FLAGS[:3]]
+    for name, source, flags in sources:
+        command = [str(shutil.which(name)), "-o", str(target), *flags, str(PROGRAMS / source)]
+        if shutil.which(name) and not subprocess.run(command, capture_output=True, cwd=target.parent).returncode:
             yield target.read_bytes()
 
 
@@ -122,7 +128,7 @@ def check(data: bytes) -> None:
     _look_into(image)
     core = workplace() / "core"
     core.write_bytes(_core(image, *_code(image)))
-    row = read_core_row(core, sysroots=[root])
+    row = read_core_row(core, sysroots=[root], detail=CoreDetail(locals=True))
     assert json.dumps(row, allow_nan=False)
     assert len(row["threads"]) == 2, "a program that is damaged costs no thread"
     slim = slim_core(core, BinaryLocator(None, (root,)), mask=True)
@@ -139,6 +145,11 @@ def _look_into(image: ElfImage) -> None:
     find_symbol_address(image, "main")
     for places in find_locations(image, addresses, mapped_path="/opt/crash").values():
         assert all(place.file is None or isinstance(place.file, str) for place in places)
+    if image.path is not None:
+        memory = ProcessMemory(image.data or b"", LONGEST, [VARIABLES], "<", 64)
+        states = [FrameState(address, 0, [STACK] * 17, STACK + 1024) for address in addresses]
+        for scopes in read_variables(image.path, states, memory):
+            assert all(len(value) <= MAX_VALUE_CHARS for scope in scopes for value in scope.values())
     table = FrameTable(image)
     for address in addresses:
         table.find_row(address)

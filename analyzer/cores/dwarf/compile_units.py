@@ -51,7 +51,10 @@ def read_locations(file: Path, word_size: int, wanted: Sequence[int]) -> dict[in
     """Return the source locations of those addresses that the debug information covers; none if it is damaged."""
     try:
         with file.open("rb") as stream:
-            return _read_dwarf_locations(ELFFile(stream).get_dwarf_info(), word_size, wanted)
+            dwarf = ELFFile(stream).get_dwarf_info(
+                relocate_dwarf_sections=False
+            )  # they are relocated in .o files alone
+            return _read_dwarf_locations(dwarf, word_size, wanted)
     except DAMAGE_ERRORS:
         return {}
 
@@ -59,7 +62,7 @@ def read_locations(file: Path, word_size: int, wanted: Sequence[int]) -> dict[in
 def _read_dwarf_locations(dwarf: Any, word_size: int, wanted: Sequence[int]) -> dict[int, list[SourceLocation]]:
     units: dict[int, tuple[Any, list[int]]] = {}
     for address in wanted:
-        unit = _find_unit(dwarf, address)
+        unit = find_unit(dwarf, address)
         if unit is not None:
             units.setdefault(unit.cu_offset, (unit, []))[1].append(address)
     locations: dict[int, list[SourceLocation]] = {}
@@ -73,7 +76,7 @@ def _read_dwarf_locations(dwarf: Any, word_size: int, wanted: Sequence[int]) -> 
         rows = find_line_rows(body, program.header, word_size, addresses)
         names = _FileNames(program.header, unit)
         small = unit["unit_length"] <= MAX_UNIT_BYTES
-        unit.iter_DIE_children = _bound_children(unit.iter_DIE_children)
+        unit.iter_DIE_children = bound_children(unit.iter_DIE_children)
         for address, row in rows.items():
             calls = _list_inlined_calls(dwarf, unit, address) if small else []
             locations[address] = _inline_chain(names, row.file, row.line, calls)
@@ -141,7 +144,8 @@ def _inline_chain(
     return [*places, SourceLocation(names.name(file), line)]
 
 
-def _find_unit(dwarf: Any, address: int) -> Any:
+def find_unit(dwarf: Any, address: int) -> Any:
+    """Return the compilation unit whose code has an address; None if there is none."""
     ranges = dwarf.get_aranges()
     offset = ranges.cu_offset_at_addr(address) if ranges is not None else None
     if offset is not None:
@@ -149,12 +153,13 @@ def _find_unit(dwarf: Any, address: int) -> Any:
     for count, unit in enumerate(dwarf.iter_CUs()):
         if count >= MAX_UNITS:
             return None
-        if _covers(dwarf, unit, unit.get_top_DIE(), address):
+        if covers(dwarf, unit, unit.get_top_DIE(), address):
             return unit
     return None
 
 
-def _covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
+def covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
+    """Return whether the code of an entry has an address."""
     attributes = die.attributes
     if "DW_AT_low_pc" in attributes and "DW_AT_high_pc" in attributes:
         low, high = attributes["DW_AT_low_pc"].value, attributes["DW_AT_high_pc"]
@@ -176,12 +181,14 @@ def _covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
     return False
 
 
-def _bound_children(children: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
+def bound_children(
+    children: Callable[[Any], Iterator[Any]], max_entries: int = MAX_ENTRIES
+) -> Callable[[Any], Iterator[Any]]:
     """Wrap a unit's iterator over children: it only goes forwards and ends, for siblings in damaged files form circles.
 
     pyelftools uses the wrapped iterator internally too, because it looks it up on the unit.
     """
-    left = MAX_ENTRIES
+    left = max_entries
 
     def iterate(entry: Any) -> Iterator[Any]:
         nonlocal left
@@ -206,7 +213,7 @@ def _list_inlined_calls(dwarf: Any, unit: Any, address: int) -> list[tuple[str, 
 
 def _inlined_calls(dwarf: Any, unit: Any, address: int) -> Iterator[tuple[str, int, int]]:
     """Yield (function, file and line of its call) of the inlined functions around an address, outermost first."""
-    die = _covering_child(dwarf, unit, unit.get_top_DIE(), address)
+    die = covering_child(dwarf, unit, unit.get_top_DIE(), address)
     for _ in range(MAX_DEPTH):
         if die is None:
             return
@@ -215,17 +222,18 @@ def _inlined_calls(dwarf: Any, unit: Any, address: int) -> Iterator[tuple[str, i
             if "DW_AT_call_line" not in attributes or "DW_AT_call_file" not in attributes:
                 return
             yield _function_name(die), attributes["DW_AT_call_file"].value, attributes["DW_AT_call_line"].value
-        die = _covering_child(dwarf, unit, die, address)
+        die = covering_child(dwarf, unit, die, address)
 
 
-def _covering_child(dwarf: Any, unit: Any, die: Any, address: int) -> Any:
+def covering_child(dwarf: Any, unit: Any, die: Any, address: int) -> Any:
+    """Return the function, inlined call or block among an entry's children whose code has an address, or None."""
     tags = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block", "DW_TAG_namespace")
     for child in die.iter_children():
         if child.tag == "DW_TAG_namespace":
-            inner = _covering_child(dwarf, unit, child, address)
+            inner = covering_child(dwarf, unit, child, address)
             if inner is not None:
                 return inner
-        elif child.tag in tags and _covers(dwarf, unit, child, address):
+        elif child.tag in tags and covers(dwarf, unit, child, address):
             return child
     return None
 

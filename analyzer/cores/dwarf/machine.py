@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from analyzer.cores.elf.memory import ProcessMemory
 
@@ -21,6 +22,19 @@ GREGS_X86_64 = (8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16)
 Registers = list[int | None]
 
 
+class FrameState(NamedTuple):
+    """A frame: an address inside its instruction, in the file's own numbering, its registers, and its CFA.
+
+    `bias` is what is added to an address of the file. `caller` is known if it is of the same file.
+    """
+
+    address: int
+    bias: int
+    registers: Registers
+    cfa: int | None
+    caller: FrameState | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Indices are DWARF register numbers. `code_mask`: bits of a code address that pointer authentication owns."""
@@ -30,6 +44,7 @@ class Machine:
     pc: int
     sp: int
     fp: int
+    preserved: frozenset[int]  # registers that a called function gives back as they were (its ABI)
     code_mask: int = 0
 
     def with_code_mask(self, mask: int) -> Machine:
@@ -106,6 +121,6 @@ class Machine:
 
 
 MACHINES = {
-    62: Machine(name="x86_64", names=X86_64, pc=16, sp=7, fp=6),
-    183: Machine(name="aarch64", names=AARCH64, pc=32, sp=31, fp=29),
+    62: Machine(name="x86_64", names=X86_64, pc=16, sp=7, fp=6, preserved=frozenset((3, 6, 7, 12, 13, 14, 15, 16))),
+    183: Machine(name="aarch64", names=AARCH64, pc=32, sp=31, fp=29, preserved=frozenset(range(19, 33))),
 }

@@ -24,17 +24,29 @@ def find_locations(
 ) -> dict[int, list[SourceLocation]]:
     """Return {address: locations}: the innermost inlined function first, the containing function last.
 
-    Addresses without a known line are absent. `mapped_path` is the path in the process, if the local file is elsewhere.
+    Addresses without a known line are absent. `mapped_path` as in `find_debug_source`.
     """
-    if SKIPPED_PATHS.search(mapped_path or str(image.path)):
-        return {}
-    wanted = sorted(set(addresses))
-    source = image if ".debug_line" in image.sections else find_debug_file(image, tuple(sysroots))
-    if source is None or source.path is None or ".debug_info" not in source.sections:
-        return {}
-    size = sum(s.size for name, s in source.sections.items() if name.startswith((".debug_", ".zdebug_")))
-    if size > MAX_DEBUG_BYTES:
+    source = find_debug_source(image, sysroots, mapped_path)
+    if source is None or source.path is None:
         return {}
     from analyzer.cores.dwarf.compile_units import read_locations
 
-    return read_locations(source.path, source.header.word_size, wanted)
+    return read_locations(source.path, source.header.word_size, sorted(set(addresses)))
+
+
+def find_debug_source(
+    image: ElfImage, sysroots: Sequence[Path] = (), mapped_path: str | None = None
+) -> ElfImage | None:
+    """Return the file with the debug information of an image; None if there is none, or too much.
+
+    `mapped_path` is the path in the process, if the local file is elsewhere; a name without folders, as a minidump may
+    have it, does not tell.
+    """
+    path = mapped_path if mapped_path and "/" in mapped_path else str(image.path)
+    if SKIPPED_PATHS.search(path):
+        return None
+    source = image if ".debug_line" in image.sections else find_debug_file(image, tuple(sysroots))
+    if source is None or ".debug_info" not in source.sections:
+        return None
+    size = sum(s.size for name, s in source.sections.items() if name.startswith((".debug_", ".zdebug_")))
+    return source if size <= MAX_DEBUG_BYTES else None

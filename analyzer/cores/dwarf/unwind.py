@@ -38,7 +38,8 @@ MAX_PERIOD = 64
 class NativeFrame(NamedTuple):
     """`is_exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
 
-    `sp` is the stack pointer inside this frame. `is_trampoline`: a signal handler returns here.
+    `sp` is the stack pointer inside this frame. `is_trampoline`: a signal handler returns here. `registers` are the
+    frame's, by DWARF number; they are kept of the innermost HEAD_FRAMES. Those that a call does not preserve are old.
     """
 
     pc: int
@@ -47,6 +48,7 @@ class NativeFrame(NamedTuple):
     is_exact: bool
     module: LoadedModule | None
     is_trampoline: bool = False
+    registers: Registers | None = None
 
     @property
     def lookup_address(self) -> int:
@@ -101,7 +103,7 @@ class Unwinder:
             module, row = self.find_rules(pc if is_exact else pc - 1)
             # A signal trampoline is not called: its address is its first instruction.
             trampoline = row.is_signal_frame if row else machine.is_trampoline(self.memory, pc)
-            collector.add(pc, registers[machine.sp], method, is_exact or trampoline, module, trampoline)
+            collector.add(pc, registers, machine.sp, method, is_exact or trampoline, module, trampoline)
             if collector.count >= MAX_FRAMES or (collector.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop_reason = f"stopped after {collector.count} frames: out of time"
                 break
@@ -270,16 +272,26 @@ class _FrameCollector:
     def add(
         self,
         pc: int,
-        sp: int | None,
+        registers: Registers,
+        sp_number: int,
         method: UnwindMethod,
         is_exact: bool,
         module: LoadedModule | None,
         trampoline: bool,
     ) -> None:
         self.count += 1
+        sp = registers[sp_number]
         if self.count <= HEAD_FRAMES:
             self.head.append(
-                NativeFrame(pc=pc, sp=sp, method=method, is_exact=is_exact, module=module, is_trampoline=trampoline)
+                NativeFrame(
+                    pc=pc,
+                    sp=sp,
+                    method=method,
+                    is_exact=is_exact,
+                    module=module,
+                    is_trampoline=trampoline,
+                    registers=registers,
+                )
             )
         else:
             self.tail.append((pc, sp, method, is_exact, module, trampoline))

@@ -51,6 +51,7 @@ class BinaryLocator:
     core_folder: Path | None = None  # the core's folder
     search_this_system: bool = True  # this very system, for files that can be verified
     by_build_id: Mapping[str, Path] | None = None  # binaries by build id, where they are known already
+    library_folders: Sequence[Path] = ()  # of this system, for modules of which only name and build id are known
     _folder_exists: dict[tuple[Path, str], bool] = field(default_factory=dict)
 
     def candidates(self, module: LoadedModule) -> Iterator[tuple[Path, bool]]:
@@ -84,6 +85,11 @@ class BinaryLocator:
             and not module.path.startswith(FORBIDDEN_PREFIXES)
         ):
             yield Path("/" + relative), False
+        elif self.search_this_system and module.build_id and "/" not in module.path:
+            for path in (folder / module.name for folder in self.library_folders):
+                image = open_image(path)
+                if image is not None and image.build_id == module.build_id:
+                    yield path, False
 
     def _has_folder(self, root: Path, name: str) -> bool:
         """Return whether a root has this folder, cached: most roots lack it, and a process has hundreds of modules."""

@@ -86,7 +86,7 @@ class ElfSegment(NamedTuple):
         return self.vaddr + self.memsz
 
 
-def is_core(head: bytes) -> bool:
+def is_elf_core(head: bytes) -> bool:
     """Return whether a file that begins with these bytes (18 are enough) is an ELF core."""
     return len(head) >= 18 and read_elf_type(head) == ET_CORE
 

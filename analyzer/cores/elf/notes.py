@@ -92,13 +92,20 @@ class MappedFile(NamedTuple):
 
 @dataclass(slots=True)
 class CoreNotes:
-    """The content of all notes; what is missing is empty."""
+    """The content of all notes; what is missing is empty.
+
+    `thread_names` (by tid), `strings` (arguments, and variables as `NAME=value`) and `written` (UTC seconds) are stated
+    by minidumps alone.
+    """
 
     threads: list[ThreadNote] = field(default_factory=list)
+    thread_names: dict[int, str] = field(default_factory=dict)
     signal: SignalNote | None = None
     process: ProcessNote | None = None
     auxv: dict[int, int] = field(default_factory=dict)
     files: list[MappedFile] = field(default_factory=list)
+    strings: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
+    written: float | None = None
     problems: list[str] = field(default_factory=list)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from analyzer.core_dump import NO_THREAD_STATES
 from analyzer.cores.elf.memory import ProcessMemory
 from analyzer.cores.elf.modules import LoadedModule, ModuleMap
 from analyzer.cores.elf.notes import ThreadNote
@@ -139,7 +140,7 @@ def read_interpreter(
     for state, tid in _match_threads(reader, states, notes):
         reader.frames_to_detail = MAX_FRAMES_WITH_VARIABLES if tid in tids_with_variables else 0
         threads[tid] = _read_thread(reader, state, tid)
-    problems = () if states else ("the interpreter's thread states are not in the core",)
+    problems = () if states else (NO_THREAD_STATES,)
     return Interpreter(
         ".".join(map(str, version or offsets.version)), threads, _find_gil_holder(reader, runtime, notes), problems
     )

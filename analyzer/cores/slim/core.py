@@ -42,6 +42,8 @@ def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, ma
     if isinstance(mapped, str):
         return mapped
     data, header = mapped
+    if header is None:
+        return "a minidump is small as it is"
     if header.machine == EM_CUDA:
         return "a GPU core has no memory of a process: it is small as it is"
     opened = open_core(data, header, locator, RecordingMemory)
