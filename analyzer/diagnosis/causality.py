@@ -23,6 +23,7 @@ from analyzer.timeline.zone_errors import is_whole_hours
 _log = logging.getLogger("analyzer.diagnosis")
 
 SourceLine = tuple[str, int | None]  # file, line
+_has_wildcard = re.compile(r"[*?\[]").search
 MAX_NAMING_LINES = 3  # lines of a finding whose accused nodes count
 MAX_EXPLAINERS = 20  # causes of one rule that are listed for a symptom; a thousand nodes may all have one
 MAX_COMPARED_CAUSES = 10 * MAX_EXPLAINERS  # the earliest causes of one rule: if they are too late, so are the others
@@ -40,6 +41,38 @@ class CausalContext:
     explained_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # rule → what it names as its causes
 
 
+@dataclass(slots=True)
+class _CausesOfRule:
+    """The causes that one rule found, earliest first, and indexes of them that are made when all are known.
+
+    `is_comparison`: the rule compares nodes.
+    """
+
+    is_comparison: bool
+    causes: list[Finding] = field(default_factory=list)
+    by_node: dict[str, list[Finding]] = field(default_factory=dict)
+    _assigning: dict[str | None, list[Finding]] = field(default_factory=dict)  # answers of `may_assign_fault`
+    _names: dict[tuple[str, ...], None] = field(default_factory=dict)
+
+    def add(self, cause: Finding) -> None:
+        """Add the next cause."""
+        self.causes.append(cause)
+        self.by_node.setdefault(cause.node or "", []).append(cause)
+        self._names[_names_of(cause)] = None
+
+    def are_named(self, patterns: tuple[str, ...]) -> bool:
+        """Return whether one of the patterns names one of the causes."""
+        return any(_matches_any(patterns, names) for names in self._names)
+
+    def may_assign_fault(self, cause_id: str | None) -> list[Finding]:
+        """Return those of the earliest causes that `_assigns_fault` may be true of, if a finding has this cause."""
+        if cause_id not in self._assigning:
+            self._assigning[cause_id] = [
+                cause for cause in self.causes[:MAX_COMPARED_CAUSES] if cause.cause == cause_id or _listed_nodes(cause)
+            ]
+        return self._assigning[cause_id]
+
+
 def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -> list[Finding]:
     """Return the findings, each with the ids of the causes that explain it.
 
@@ -49,10 +82,9 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
     Of the causes of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the
     earliest.
     """
-    groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: all) → causes, earliest first
+    groups: dict[str, _CausesOfRule] = {}  # by rule
     for cause in sorted((f for f in findings if f.role is Role.CAUSE and f.rule in packs.rules), key=_time_or_first):
-        for node in dict.fromkeys((None, cause.node or "")):
-            groups.setdefault(cause.rule, {}).setdefault(node, []).append(cause)
+        groups.setdefault(cause.rule, _CausesOfRule(compares_nodes(packs.rules[cause.rule].when))).add(cause)
     order = {finding.id: index for index, finding in enumerate(findings)}
 
     @functools.cache  # many findings are of few rules
@@ -60,8 +92,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
         return tuple(
             rule
             for rule, causes in groups.items()
-            if _matches_any(packs.rules[rule].explains, names)
-            or any(_matches_any(patterns, _names_of(cause)) for cause in causes[None])
+            if _matches_any(packs.rules[rule].explains, names) or causes.are_named(patterns)
         )
 
     explained = []
@@ -114,27 +145,26 @@ def _explaining_causes(
     rule: Rule,
     names: tuple[str, ...],
     patterns: tuple[str, ...],
-    causes: Mapping[str | None, Sequence[Finding]],
+    causes: _CausesOfRule,
     finding: Finding,
     context: CausalContext,
     propagated: bool,
 ) -> Iterator[Finding]:
-    """Yield the findings of one rule (`causes`, by node) that may explain `finding`.
+    """Yield the findings of one rule (`causes`) that may explain `finding`.
 
     Args:
         rule: the rule of the causes.
         names: rule and cause of the finding, which the rule's `explains` may name.
         patterns: `explained_by` of the finding's rule. They apply to filled causes: a cause may be a template.
-        causes: node (None: all) → causes, earliest first.
+        causes: what the rule found.
         finding: the finding to explain.
         context: the data that determines the order of findings.
         propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
     """
-    is_comparison = compares_nodes(rule.when)
     if _matches_any(rule.explains, names):
-        yield from _causes_in_time(causes, finding, context, is_comparison, propagated)
+        yield from _causes_in_time(causes, finding, context, propagated)
     elif patterns:
-        for cause in _causes_in_time(causes, finding, context, is_comparison, propagated):
+        for cause in _causes_in_time(causes, finding, context, propagated):
             if _matches_any(patterns, _names_of(cause)):
                 yield cause
 
@@ -155,49 +185,48 @@ def _time_or_first(finding: Finding) -> float:
 
 
 def _causes_in_time(
-    causes: Mapping[str | None, Sequence[Finding]],
-    finding: Finding,
-    context: CausalContext,
-    is_comparison: bool,
-    propagated: bool,
+    causes: _CausesOfRule, finding: Finding, context: CausalContext, propagated: bool
 ) -> Iterator[Finding]:
     """Yield the causes that are neither clearly later than the finding nor long over, those of its own node first.
 
-    `is_comparison`: their rule compares nodes. `propagated`: see `_explaining_causes`.
+    `propagated`: see `_explaining_causes`.
     """
-    own_node = causes.get(finding.node or "", ())
+    own_node = causes.by_node.get(finding.node or "", ())
     if finding.role is Role.CAUSE and finding.node and not propagated:
         assigning = (
             cause
-            for cause in islice(causes[None], MAX_COMPARED_CAUSES)
-            if _assigns_fault(cause, finding, is_comparison)
+            for cause in causes.may_assign_fault(finding.cause)
+            if _assigns_fault(cause, finding, causes.is_comparison)
         )
         accused_nodes = dict.fromkeys(
             node for event in finding.evidence[:MAX_NAMING_LINES] for node in context.accused_nodes(event)
         )
         linked_nodes = dict.fromkeys([*accused_nodes, *_sole_reporter(finding)])
         elsewhere: Iterable[Finding] = chain(
-            causes.get("", ()), *(causes.get(node, ()) for node in linked_nodes), assigning
+            causes.by_node.get("", ()), *(causes.by_node.get(node, ()) for node in linked_nodes), assigning
         )
     else:
-        elsewhere = islice(causes[None], MAX_COMPARED_CAUSES)
+        elsewhere = islice(causes.causes, MAX_COMPARED_CAUSES)
+    is_about_end = (finding.cause or "").startswith("process.")
+    may_outlast_causes = finding.role is Role.CAUSE and finding.time is not None
     in_time = (
         cause
         for cause in chain(own_node, elsewhere)
         if cause.id != finding.id
-        and not _ended_another_process(cause, finding, context)
+        and not (is_about_end and _ended_another_process(cause, context))
         and (
-            not (_is_clearly_later(cause, finding, context.timeline) or _is_long_over(cause, finding, context))
+            not (
+                _is_clearly_later(cause, finding, context.timeline)
+                or (may_outlast_causes and _is_long_over(cause, finding, context))
+            )
             or _is_hours_off(cause, finding, context.timeline)
         )
     )
     return islice(in_time, 2 * MAX_EXPLAINERS)  # twice, because those of its own node are among the others too
 
 
-def _ended_another_process(cause: Finding, finding: Finding, context: CausalContext) -> bool:
-    """Return whether the cause names the process that it ended, while the finding is about the end of the job's own."""
-    if not (finding.cause or "").startswith("process."):
-        return False
+def _ended_another_process(cause: Finding, context: CausalContext) -> bool:
+    """Return whether the cause names the process that it ended, which is none of the job's own."""
     return owner_of_process(cause, context.pids.get(cause.node or "", ())) == "other"
 
 
@@ -215,11 +244,16 @@ def _split_names(names: str | None) -> list[str]:
     return re.split(r", | and ", names) if names else []
 
 
+def _listed_nodes(cause: Finding) -> set[str]:
+    """Return the names of the nodes that a cause of several nodes lists."""
+    return {name for capture in ("nodes", "waiting") for name in _split_names(cause.captures.get(capture))}
+
+
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
     """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
     lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
     """
-    named = {name for capture in ("nodes", "waiting") for name in _split_names(cause.captures.get(capture))}
+    named = _listed_nodes(cause)
     if named and (finding.node in named or {event.node for event in finding.evidence[:MAX_NAMING_LINES]} <= named):
         return True  # two claim one task: what befell either of them follows, and what they report of others
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
@@ -231,7 +265,17 @@ def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> boo
 
 @functools.lru_cache(maxsize=65536)
 def _matches_any(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns for name in names)
+    whole_names, wildcards = _split_patterns(patterns)
+    return not whole_names.isdisjoint(names) or any(
+        fnmatch.fnmatchcase(name, pattern) for pattern in wildcards for name in names
+    )
+
+
+@functools.lru_cache(maxsize=65536)
+def _split_patterns(patterns: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the patterns that are whole names, and those with wildcards."""
+    wildcards = tuple(pattern for pattern in patterns if _has_wildcard(pattern))
+    return frozenset(patterns).difference(wildcards), wildcards
 
 
 def _is_clearly_later(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
@@ -260,9 +304,9 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
     as long as its lines come back. A state that stays until somebody repairs it explains what names it as its cause: a
     file system that became read-only, and the next checkpoint.
     """
-    is_named = _is_named_lasting(cause, context.explained_by.get(finding.rule, ()), context.lasting_causes)
-    is_lasting = is_named or cause.evidence[0].kind is Kind.DERIVED
-    if is_lasting or finding.role is not Role.CAUSE or finding.time is None:
+    if finding.time is None or cause.evidence[0].kind is Kind.DERIVED:
+        return False
+    if _is_named_lasting(cause, context.explained_by.get(finding.rule, ()), context.lasting_causes):
         return False
     return (
         compare_times(
@@ -314,10 +358,10 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
     A finding silences those that its rule names (`silences`) and that rest on the same lines or block of its node. On
     another node, it silences those whose lines are all among its own, since it tells which node they are about.
     """
-    by_node: dict[str | None, list[Finding]] = {}
+    by_node: dict[str | None, dict[str, list[Finding]]] = {}  # and by rule
     by_line: dict[SourceLine, list[Finding]] = {}
     for finding in findings:
-        by_node.setdefault(finding.node, []).append(finding)
+        by_node.setdefault(finding.node, {}).setdefault(finding.rule, []).append(finding)
         by_line.setdefault(_source_line(finding.evidence[0]), []).append(finding)
     silenced_by: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -325,9 +369,15 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
         if rule is None or not rule.silences:
             continue
         same_node = (
-            other for other in by_node[finding.node] if _is_silenced_by(rule, other) and _overlap(finding, other)
+            other
+            for name, others in by_node[finding.node].items()
+            if _matches_any(rule.silences, (name,))
+            for other in others
+            if _overlap(finding, other)
         )
-        other_nodes = (other for other in _covered_on_other_nodes(finding, by_line) if _is_silenced_by(rule, other))
+        other_nodes = (
+            other for other in _covered_on_other_nodes(finding, by_line) if _matches_any(rule.silences, (other.rule,))
+        )
         for other in chain(same_node, other_nodes):
             if other.id != finding.id:
                 silenced_by.setdefault(other.id, []).append(finding)
@@ -389,10 +439,6 @@ def _covered_on_other_nodes(finding: Finding, by_line: Mapping[SourceLine, Seque
 
 def _source_line(event: Event) -> SourceLine:
     return event.locus.file, event.locus.line
-
-
-def _is_silenced_by(rule: Rule, other: Finding) -> bool:
-    return _matches_any(rule.silences, (other.rule,))
 
 
 def _overlap(first: Finding, second: Finding) -> bool:

@@ -106,6 +106,7 @@ class HitThrottle:
         self._deferred: dict[tuple[int, str], deque[_DeferredLine]] = {}
         self._last_of_writers: dict[int, dict[bytes, _DeferredLine]] = {}  # signal → word for a writer → its last line
         self._recent_writers: dict[int, dict[int, int]] = {}  # signal → key of a writer → how long it is still expected
+        self._max_tails: dict[int, int] = {}  # index of a signal → its latest hits that one of its streams keeps
         self._exempt: set[int] = set()
         self.verdicts = TemplateVerdicts(plan.signals)
         self._counted: list[_CountedRows] = []  # of which the latest are not stored yet
@@ -131,8 +132,13 @@ class HitThrottle:
             self.verdicts.forget_hits()
             self.version += 1
 
-    def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
-        """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
+    def note_hit(self, index: int, stream: str, has_full_head: bool, max_tail: int) -> None:
+        """Note a hit of a signal in a stream, and whether the head of their reservoir is full now.
+
+        `max_tail`: how many of the latest hits the reservoir keeps once its head is full.
+        """
+        if has_full_head:
+            self._max_tails[index] = max(max_tail, self._max_tails.get(index, 0))
         streams = self._has_full_head.setdefault(index, {})
         self.version += stream not in streams and index in self._throttled
         streams[stream] = has_full_head
@@ -146,7 +152,7 @@ class HitThrottle:
             self._throttled.add(index)
             self._deferred[index, ANY_STREAM] = deque(
                 self._deferred.get((index, ANY_STREAM), ()),
-                maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES),
+                maxlen=min(self._max_tails[index] * len(streams), MAX_WAITING_LINES),
             )
 
     def _may_throttle(self, compiled: CompiledSignal) -> bool:
@@ -293,7 +299,7 @@ class HitThrottle:
         """Return the queue of the latest lines of a signal and stream; None if there are too many queues."""
         queue = self._deferred.get((index, stream))
         if queue is None and len(self._deferred) < MAX_QUEUES:
-            queue = self._deferred[index, stream] = deque(maxlen=MAX_TAIL_HITS)
+            queue = self._deferred[index, stream] = deque(maxlen=self._max_tails.get(index, MAX_TAIL_HITS))
         return queue
 
     def _count_other_shape(

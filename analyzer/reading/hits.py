@@ -19,6 +19,10 @@ from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_li
 
 MAX_HEAD_HITS = 100  # the first hits that are kept of each signal and stream
 MAX_TAIL_HITS = 50  # and the latest
+MAX_REPEATED_HITS = 10  # of a series that marks no points in time, in a row, that capture nothing new: it is settled
+MAX_STATEMENT_TAIL_HITS = 20  # the latest of a series that marks no points in time …
+MAX_SETTLED_TAIL_HITS = 5  # … and that is settled
+_POINTS_IN_TIME = {"progress", "sync", "started"}  # meanings of series of which each line tells something new
 _TROUBLE_MEANINGS = {"error", "accuses", "exit", "fatal"}  # other signals may be about what a list holds
 _is_line_of_code = re.compile(r".{0,200}[.:/]\w{1,80}:\d{1,6}", re.DOTALL).fullmatch
 _PROBLEM = re.compile(r"(?i)error|fail|exception|fatal|abort|died|kill|lost|raise").search
@@ -45,6 +49,20 @@ class HitReservoir:
     head: list[Hit] = field(default_factory=list)
     novel: list[Hit] = field(default_factory=list)
     tail: deque[Hit] = field(default_factory=deque)
+    captured: set[object] = field(default_factory=set)  # what the hits of a series stated
+    repeats: int = 0  # hits in a row that stated nothing new
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether further hits of a series will hardly state anything new."""
+        return self.repeats >= MAX_REPEATED_HITS
+
+    def note_statement(self, hit: Hit, is_alone: bool) -> None:
+        """Note what a hit of a series states; it is new as well if other hits of its line are no series."""
+        statement = hit.line.host, hit.line.pid, frozenset(hit.groups.items())
+        is_repeated = is_alone and statement in self.captured
+        self.captured.add(statement)
+        self.repeats = self.repeats + 1 if is_repeated else 0
 
     def __len__(self) -> int:
         return len(self.head) + len(self.novel) + len(self.tail)
@@ -53,6 +71,11 @@ class HitReservoir:
         """Keep at most the `first` hits of the head and the `last` of the rest; novel ones stay."""
         rest = [*self.head[first:], *self.tail]
         self.head, self.tail = self.head[:first], deque(rest[max(0, len(rest) - last) :])
+
+
+def may_settle(compiled: CompiledSignal) -> bool:
+    """Whether the signal is a series whose lines may say again and again what earlier ones said."""
+    return compiled.is_series and not compiled.signal.also and compiled.signal.feeds.isdisjoint(_POINTS_IN_TIME)
 
 
 def confirm_hit(

@@ -10,7 +10,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from analyzer.model import Line
-from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS, Hit, HitReservoir
+from analyzer.reading.hits import (
+    MAX_HEAD_HITS,
+    MAX_SETTLED_TAIL_HITS,
+    MAX_STATEMENT_TAIL_HITS,
+    MAX_TAIL_HITS,
+    Hit,
+    HitReservoir,
+    may_settle,
+)
+from analyzer.reading.plan import CompiledSignal
 
 MAX_STREAMS = 10_000  # of a source that are told apart
 MAX_HITS = 40_000  # of a source; exceeded only if it has more combinations of signal and stream
@@ -57,7 +66,25 @@ class HitStore:
 
     def has_full_head(self, reservoir: HitReservoir) -> bool:
         """Whether the reservoir has all the first hits that may be kept now."""
-        return len(reservoir.head) >= self.max_head
+        return reservoir.is_settled or len(reservoir.head) >= self.max_head
+
+    def max_tail_of(self, reservoir: HitReservoir, compiled: CompiledSignal) -> int:
+        """Return how many of the latest hits the reservoir of a signal may keep."""
+        if reservoir.is_settled:
+            return min(self.max_tail, MAX_SETTLED_TAIL_HITS)
+        return min(self.max_tail, MAX_STATEMENT_TAIL_HITS if may_settle(compiled) else MAX_TAIL_HITS)
+
+    def add_first_hit(self, reservoir: HitReservoir, hit: Hit, is_alone: bool) -> bool:
+        """Add a hit to the head of its reservoir; return False if the head has enough.
+
+        `is_alone`: the line has no hit but those of series. Otherwise this hit may explain the others.
+        """
+        if self.has_full_head(reservoir):
+            return False
+        self.add_hit(reservoir.head, hit)
+        if may_settle(hit.compiled):
+            reservoir.note_statement(hit, is_alone)
+        return True
 
     def add_hit(self, hits: list[Hit], hit: Hit) -> None:
         """Add a hit to `hits`, a list of one of the reservoirs."""
@@ -73,7 +100,8 @@ class HitStore:
         reservoir.tail.extend(hits)
         if len(hits) > 1 or any(hit.line_number < last_number for hit in hits):
             reservoir.tail = deque(sorted(reservoir.tail, key=lambda hit: hit.line_number))
-        while len(reservoir.tail) > self.max_tail:
+        limit = self.max_tail_of(reservoir, reservoir.tail[0].compiled) if reservoir.tail else 0
+        while len(reservoir.tail) > limit:
             reservoir.tail.popleft()
         self.hit_count += len(reservoir.tail) - before
         if self.hit_count > MAX_HITS:

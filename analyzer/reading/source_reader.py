@@ -1,7 +1,8 @@
 """Read one text source: windows → hits → confirmed events. Memory is bounded, independent of the source's size.
 
-Kept are the first MAX_HEAD_HITS and the last MAX_TAIL_HITS events of each signal and stream. A signal that has its
-first ones is *throttled*: its later lines are counted, and only the latest of them are read when the source ends.
+Kept are the first MAX_HEAD_HITS and the last MAX_TAIL_HITS events of each signal and stream, and fewer of a series that
+states nothing new (`HitReservoir.is_settled`). A signal that has its first ones is *throttled*: its later lines are
+counted, and only the latest of them are read when the source ends.
 Counts are exact but for *series*, of which the scanner's sightings are counted (`SourceResult.scanner_counted`).
 """
 
@@ -264,8 +265,9 @@ class _SourceReader:
         # An error that only generic signals match: a new kind of error among a million known ones is kept.
         is_unnamed_error = bool(hits) and all("error" in hit.compiled.signal.feeds for _, hit in hits)
         is_novel = is_unnamed_error and self.shapes.count_line(line.stream, line.message, text)
+        is_alone = all(hit.compiled.is_series for _, hit in hits)
         for index, hit in hits:
-            self._keep_hit(index, hit, is_novel, window, start)
+            self._keep_hit(index, hit, is_novel, is_alone, window, start)
 
     def _may_read_blocks(self, number: int) -> bool:
         """Whether a block may be read to its end; if every line begins one, each line is read again and again."""
@@ -285,15 +287,15 @@ class _SourceReader:
             line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))
         return line
 
-    def _keep_hit(self, index: int, hit: Hit, is_novel: bool, window: TextWindow, start: int) -> None:
+    def _keep_hit(self, index: int, hit: Hit, is_novel: bool, is_alone: bool, window: TextWindow, start: int) -> None:
         stream = hit.line.stream
         self.result.counts[hit.compiled.signal.name, stream] += 1
         reservoir = self.hit_store.reservoir_of(index, stream)
         if len(reservoir.head) < MAX_CONTEXTS_PER_STREAM:
             self._keep_context(window, hit.line_number, start, hit.compiled)
-        if not self.hit_store.has_full_head(reservoir):
-            self.hit_store.add_hit(reservoir.head, hit)
-            self.throttle.note_hit(index, stream, self.hit_store.has_full_head(reservoir))
+        if self.hit_store.add_first_hit(reservoir, hit, is_alone):
+            max_tail = self.hit_store.max_tail_of(reservoir, hit.compiled)
+            self.throttle.note_hit(index, stream, self.hit_store.has_full_head(reservoir), max_tail)
         elif is_novel and self.shapes.may_keep_novel():
             self.hit_store.add_hit(reservoir.novel, hit)
         else:

@@ -14,7 +14,7 @@ from analyzer.redact.key_blocks import is_noise, mask_key_blocks, mask_key_lines
 from analyzer.redact.lazy_patterns import compile_on_use
 from analyzer.redact.settings import SECRET_HINTS, mask_setting_value, mask_settings, mask_values_on_next_lines
 from analyzer.redact.shell_words import find_value
-from analyzer.redact.token_formats import MASK, mask_tokens
+from analyzer.redact.token_formats import MASK, join_words, mask_tokens
 from analyzer.redact.walk import replace_strings
 
 __all__ = ["MASK", "mask_secrets", "mask_text"]
@@ -199,7 +199,8 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
         ),
     )
 )
-_HINTS = tuple(hint for hints, _ in _PATTERNS for hint in hints)
+_HINT = compile_on_use(join_words(hint for hints, _ in _PATTERNS for hint in hints))
+_SECRET_HINT = compile_on_use(join_words(SECRET_HINTS))
 
 
 class _Command(NamedTuple):
@@ -273,7 +274,7 @@ def _mask_once(text: str) -> str:
     if _LONG_RUN in text.encode("ascii", "replace").translate(_BASE64):
         text = _NOISE.sub(lambda match: MASK if is_noise(match[0]) else match[0], text)
     text = mask_tokens(text, lower)
-    if _contains_any(lower, _HINTS):  # few lines hold any
+    if _HINT.search(lower):  # few lines hold any
         for hints, patterns in _PATTERNS:
             if _contains_any(lower, hints):
                 for pattern in patterns:
@@ -282,7 +283,7 @@ def _mask_once(text: str) -> str:
         for row in _COMMANDS:
             if _contains_any(text, row.hints):
                 text = _mask_arguments(row, text)
-    if not _contains_any(lower, SECRET_HINTS):
+    if not _SECRET_HINT.search(lower):
         return text
     text = mask_settings(text)
     return "\n".join(mask_values_on_next_lines(text.split("\n"))) if "\n" in text else text

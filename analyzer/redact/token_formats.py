@@ -98,6 +98,7 @@ FORMS: tuple[TokenForm, ...] = (
     ("JSON Web Token, RFC 7519", ("eyj",), r"eyJ[\w-]{8,}\.(?:eyJ)?[\w-]{4,}\.[\w.-]*"),
 )
 _HASHES = r"2[abxy]?|[1567]|y|gy|md5|apr1|sha1|argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d+)?|bcrypt(?:-sha256)?"
+_HYPHEN = "-"  # stands in nearly every line; a form that it marks is one long word
 # Formats with a mark inside, or that are no words: (issuer, marks in lower case, pattern).
 INFIX_FORMS: tuple[TokenForm, ...] = (
     ("Azure", ("q~",), r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
@@ -106,7 +107,7 @@ INFIX_FORMS: tuple[TokenForm, ...] = (
     ("Django, Werkzeug", ("$",), r"(?:pbkdf2|scrypt|bcrypt|argon2)[\w:]{0,40}\$[\w./+$=,:-]{16,}"),
     ("RFC 2307", ("{",), r"\{(?i:s?sha\d*|s?md5|crypt|pbkdf2[\w-]*|argon2)\}[\w./+$=,-]{16,}"),
     ("MySQL", ("*",), rf"\*[0-9A-F]{{40}}{_END}"),
-    ("BitLocker", ("-",), r"\d{6}(?:-\d{6}){7}(?!\d)"),
+    ("BitLocker", (_HYPHEN,), r"\d{6}(?:-\d{6}){7}(?!\d)"),
     ("Windows", (":::",), r"[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"),
 )
 MIN_TOKEN_CHARS = 16  # letters, digits, `_` and `-` that follow each other in every form of FORMS
@@ -120,15 +121,16 @@ def mask_tokens(text: str, lower: str) -> str:
     """Return the text with `[secret]` in the place of every token of a published format. `lower` is the text in lower
     case.
     """
-    for index, row in enumerate(INFIX_FORMS):
-        if row[1][0] in lower:
-            text = _infix_pattern(index).sub(MASK, text)
     shape = text.encode("ascii", "replace").translate(_WORD_SHAPE)
-    if _WORD not in shape:  # as in most lines
+    has_long_word = _LONG_WORD in shape
+    for index, (_, (mark, *_), _) in enumerate(INFIX_FORMS):
+        if mark in lower and (has_long_word or mark != _HYPHEN):
+            text = _infix_pattern(index).sub(MASK, text)
+    if not has_long_word and _WORD not in shape:  # as in most lines
         return text
     for index in {index: 0 for match in _any_prefix().finditer(lower) for index in _forms_by_prefix()[match[0]]}:
         text = _prefix_pattern(index).sub(MASK, text)
-    return _pattern_without_prefix().sub(MASK, text) if _LONG_WORD in shape else text
+    return _pattern_without_prefix().sub(MASK, text) if has_long_word else text
 
 
 @functools.lru_cache(None)
@@ -163,10 +165,10 @@ def _forms_by_prefix() -> dict[str, list[int]]:
 
 @functools.lru_cache(None)
 def _any_prefix() -> re.Pattern[str]:
-    return re.compile(rf"{_BEGIN}{_join_words(_forms_by_prefix())}")
+    return re.compile(rf"{_BEGIN}{join_words(_forms_by_prefix())}")
 
 
-def _join_words(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """Return a pattern that matches the longest of the words. It branches letter by letter: twice as fast as an
     alternation.
     """
@@ -174,7 +176,7 @@ def _join_words(words: Iterable[str]) -> str:
     for word in words:
         branches.setdefault(word[:1], []).append(word[1:])
     ends = branches.pop("", None) is not None
-    parts = [re.escape(letter) + _join_words(tail) for letter, tail in sorted(branches.items())]
+    parts = [re.escape(letter) + join_words(tail) for letter, tail in sorted(branches.items())]
     if not parts:
         return ""
     return f"(?:{'|'.join(parts)}){'?' if ends else ''}" if len(parts) > 1 or ends else parts[0]

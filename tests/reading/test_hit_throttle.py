@@ -6,7 +6,7 @@ import pytest
 
 from analyzer.paths import cache_dir
 from analyzer.reading import build_plan, read_source
-from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_REPEATED_HITS, MAX_SETTLED_TAIL_HITS, MAX_TAIL_HITS
 from analyzer.rules.packs.cache import load_packs
 
 
@@ -93,8 +93,30 @@ def test_a_hit_without_a_time_in_sight_never_takes_a_later_one() -> None:
     result = read_source("train.log", io.BytesIO((stamped + bare + late).encode()), plan)
     stamps_by_line = {event.locus.line: stamps for event, stamps in zip(result.events, result.stamps, strict=True)}
     late_stamp = stamps_by_line.pop(901)[0]
-    assert set(range(851, 901)) <= stamps_by_line.keys()
+    assert set(range(901 - MAX_SETTLED_TAIL_HITS, 901)) <= stamps_by_line.keys()
     assert all(stamps[0].value < late_stamp.value for stamps in stamps_by_line.values() if stamps)
+
+
+def test_a_series_that_states_nothing_new_has_enough_hits_early() -> None:
+    """What is new is kept as long as something new may come; a start is a point in time, whatever it states."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamp = "2026-11-21 02:{:02d}:{:02d}.000000: I tensorflow/core/a.cc:1] "
+    messages = [
+        *(
+            f"/job:worker/replica:0/task:{task} has connected to coordination service. Incarnation: 7\n"
+            for task in range(30)
+        ),
+        *["/job:worker/replica:0/task:3 has connected to coordination service. Incarnation: 7\n"] * 300,
+        *["Started server with target: grpc://10.0.0.7:2222\n"] * 300,
+    ]
+    data = "".join(stamp.format(second // 60, second % 60) + text for second, text in enumerate(messages)).encode()
+    for stream in (io.BytesIO(data), _ShortReads(data)):
+        result = read_source("worker.log", stream, plan)
+        lines = [event.locus.line for event in result.events if event.signal == "task_connected"]
+        assert lines == [*range(1, 31 + MAX_REPEATED_HITS), *range(331 - MAX_SETTLED_TAIL_HITS, 331)]
+        starts = [event.locus.line for event in result.events if event.signal == "server_started"]
+        assert len(starts) == MAX_HEAD_HITS + MAX_TAIL_HITS
+        assert result.counts["task_connected", ""] == 330
 
 
 def test_of_several_streams_each_has_its_first_and_last_errors_whoever_writes_more() -> None:

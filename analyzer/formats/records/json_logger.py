@@ -7,6 +7,7 @@ Other fields follow the message as key=value; a traceback follows behind line fe
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -81,9 +82,8 @@ class RecordStyle:
     @classmethod
     def of_head(cls, head: bytes) -> RecordStyle:
         """Return the style as far as the beginning of the file shows it: the newest record may come first."""
-        return cls(
-            is_split=_find_split_traceback(head) is not None, writer=find_writer_field(head), keys=learn_keys(head)
-        )
+        is_split, writer, keys = _read_style(head)
+        return cls(is_split=is_split, writer=writer, keys=keys)
 
     def is_relayed_line(self, level: str, message: str) -> bool:
         """Whether the record is a single line of output, so that its level says nothing about the line."""
@@ -91,6 +91,11 @@ class RecordStyle:
             self.levels.add(level)
         self.is_split = self.is_split or message == "Traceback (most recent call last):"
         return self.is_split and len(self.levels) == 1
+
+
+@functools.lru_cache(2)  # stages are made several times for one head
+def _read_style(head: bytes) -> tuple[bool, WriterField | None, Mapping[str, str]]:
+    return _find_split_traceback(head) is not None, find_writer_field(head), learn_keys(head)
 
 
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
