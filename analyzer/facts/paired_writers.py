@@ -98,9 +98,9 @@ def _second_names(
 
 
 def _add_name(registry: Registry, node: str, name: str) -> None:
-    known = name if name in registry.drafts else registry.node_of_host(name)  # a listing may add the domain
-    if known in registry.drafts and known != node and not registry.drafts[known].tasks:
-        registry.rename_to_host(known, node, "no other writer has this machine")
+    machine = name if name in registry.drafts else registry.node_of_host(name)  # a listing may add the domain
+    if machine in registry.drafts and machine != node and not registry.drafts[machine].tasks:
+        registry.rename_to_host(machine, node, "no other writer has this machine")
     registry.by_host[name.lower()] = node
     registry.drafts[node].hosts.add(name)
 

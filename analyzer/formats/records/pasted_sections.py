@@ -54,7 +54,7 @@ _match_header = re.compile(
     r"(?P<sign>[=#*~<>+_-])(?P=sign){1,100}\s{0,4}"
     rf"(?:(?:ssh|rsh)\s{{1,3}}(?:\w{{1,40}}@)?(?P<remote>{NAME})(?P<command>\s.{{1,250}})"
     rf"|(?P<intro>(?:[\w%#.\[\]-]{{1,20}}[ :=]{{1,3}}){{0,6}}?)[(\[]?{_PATH}(?P<name>{NAME}?){_EXTENSION}[)\]]?"
-    r"(?P<rest>(?:\s{0,3}[:(,|@].{0,200}|\s{1,3}\d\d?:\d\d(?::\d\d)?)?"
+    r"(?P<tail>(?:\s{0,3}[:(,|@].{0,200}|\s{1,3}\d\d?:\d\d(?::\d\d)?)?"
     r"(?:\s{0,4}[=#*~<>+_-]{0,100}\s{0,8}|\s{1,4}(?P=sign){2,100}\s{1,4}\S.{0,250})))"
 ).fullmatch
 # The head of a table: words without a digit, none of which ends a sentence.
@@ -91,10 +91,10 @@ _find_words = re.compile(r"[A-Za-z][\w-]*+(?:\.[\w-]+)*+").findall
 _NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
 
 
-class _Header(NamedTuple):
+class _SectionHeader(NamedTuple):
     sign: str
     name: str
-    rest: str  # behind the name: maybe the command that was run there
+    tail: str  # behind the name: maybe the command that was run there
     intro: str = ""  # before the name: `machine : `
 
 
@@ -241,15 +241,15 @@ def _headers_by_sign(lines: list[str]) -> dict[str, set[str]]:
     return names
 
 
-def _read_header(line: str) -> _Header | None:
+def _read_header(line: str) -> _SectionHeader | None:
     if line[:1] not in _HEADER_SIGNS or not (match := _match_header(line)):
         return None
     if remote := match["remote"]:
-        return _Header(match["sign"], remote, match["command"])
-    name, rest = match["name"], match["rest"]
-    if _match_machine_word(name) and (named := _match_named(rest)):
-        return _Header(match["sign"], named[1], rest[named.end() :], f"{name} ")
-    return _Header(match["sign"], name, rest, match["intro"])
+        return _SectionHeader(match["sign"], remote, match["command"])
+    name, tail = match["name"], match["tail"]
+    if _match_machine_word(name) and (named := _match_named(tail)):
+        return _SectionHeader(match["sign"], named[1], tail[named.end() :], f"{name} ")
+    return _SectionHeader(match["sign"], name, tail, match["intro"])
 
 
 def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
@@ -278,7 +278,7 @@ def _names_behind_machine_words(lines: Sequence[str], sign: str) -> frozenset[st
 def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
     """Return the names in headers of a sign that state what was run there: `#### gx-7 (py-spy dump --pid 4711)`."""
     headers = (header for line in lines if line.startswith(sign) and (header := _read_header(line)))
-    names = {header.name for header in headers if prints_of_machine(header.rest.lstrip(" :(,|@" + _HEADER_SIGNS))}
+    names = {header.name for header in headers if prints_of_machine(header.tail.lstrip(" :(,|@" + _HEADER_SIGNS))}
     return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
 
 
