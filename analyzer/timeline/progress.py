@@ -96,6 +96,8 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
             continue
         if progress is None:
             progress = by_node[event.node] = TrainingProgress(event)
+        elif position == progress.position and _is_same_line(event, progress.last_step):
+            continue  # another signal of the line, which states less
         progress.last_step, progress.position = event, position
         if (time := timeline.corrected_time(event)) is not None:
             progress.steps_sharing_time = event.inferred * (progress.steps_sharing_time * (time == progress.time) + 1)
@@ -103,6 +105,11 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
             if not event.inferred:
                 progress.timed_steps.append((time, position))
     return by_node
+
+
+def _is_same_line(event: Event, other: Event) -> bool:
+    """Return whether two events are of one line; a JSON document has all its records on one."""
+    return (event.locus, event.stream, event.time) == (other.locus, other.stream, other.time)
 
 
 def _read_position(event: Event, last_position: Position) -> Position | None:

@@ -93,7 +93,7 @@ def change_stream(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes
     return bytes(out)
 
 
-def change_text(data: bytes, chance: Random, intact: Sequence[bytes]) -> bytes:
+def change_text(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """The content of a stream disturbed, at its old length."""
     at = _choose_row(data, chance)
     if at is None:
@@ -102,7 +102,7 @@ def change_text(data: bytes, chance: Random, intact: Sequence[bytes]) -> bytes:
     piece = data[offset : offset + size]
     return (
         data[:offset]
-        + disturb(piece, chance, intact)[: len(piece)].ljust(len(piece), b"\0")
+        + disturb(piece, chance, seeds)[: len(piece)].ljust(len(piece), b"\0")
         + data[offset + len(piece) :]
     )
 

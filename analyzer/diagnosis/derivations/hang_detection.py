@@ -146,7 +146,11 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
     node = _gone_on(training, common[0], context)
     if node is None or not finished <= {node}:
         return
-    yield from context.derive(
+    yield from _derive_left_loop(training, node, context)
+
+
+def _derive_left_loop(training: Training, node: str, context: DerivationContext) -> Iterator[Event]:
+    return context.derive(
         LEFT_LOOP,
         node,
         [training[node].last_step],
@@ -157,26 +161,30 @@ def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
 
 
 def _gone_on(training: Training, common: Position, context: DerivationContext) -> str | None:
-    """Return the only node that ended the epoch or began the next one, or whose log goes on behind the `common` last
-    step.
-    """
-    first = min(training, key=natural_key)
-    begun = [
-        node
-        for node, progress in training.items()
-        if progress.position == (common[0] + 1, 0)
-        or (_ends_epoch(progress) and not _is_first_task(context.activities[node], first))
-    ]
+    """Return the only node that left the epoch, or whose log goes on behind the `common` last step."""
+    left = _left_epoch(training, common, context)
     last_steps = {node: progress.last_step.locus for node, progress in training.items()}
-    if begun or len({step.file for step in last_steps.values()}) < len(last_steps):
-        return begun[0] if len(begun) == 1 else None
+    if left or len({step.file for step in last_steps.values()}) < len(last_steps):
+        return left[0] if len(left) == 1 else None
     beyond = [
         node
         for node, step in last_steps.items()
         if step.line is not None and context.line_counts.get(step.file, 0) > step.line
     ]
+    first = min(training, key=natural_key)
     has_left = len(beyond) == 1 and not _is_first_task(context.activities[beyond[0]], first)
     return beyond[0] if has_left else None
+
+
+def _left_epoch(training: Training, common: Position, context: DerivationContext) -> list[str]:
+    """Return the nodes that began the next epoch, or that say the end of this one without being the first task."""
+    first = min(training, key=natural_key)
+    return [
+        node
+        for node, progress in training.items()
+        if progress.position == (common[0] + 1, 0)
+        or (_ends_epoch(progress) and not _is_first_task(context.activities[node], first))
+    ]
 
 
 def _ends_epoch(progress: TrainingProgress) -> bool:
@@ -193,9 +201,12 @@ def _is_first_task(activity: NodeActivity, first: str) -> bool:
     return any(task.endswith(":0") for task in tasks) if tasks else activity.name == first
 
 
-@derives(STOOD_STILL)
+@derives(STOOD_STILL, LEFT_LOOP)
 def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
-    """No node made a step for long, and only then a connection broke or a task was killed: the job hung before that."""
+    """No node made a step for long, and only then a connection broke or a task was killed: the job hung before that.
+
+    If one node alone had ended its epoch, the others wait for it.
+    """
     training = _training(context)
     steps = _reliable_times(training)
     if len(steps) < 2 or any(activity.ended_well for activity in context.activities.values()):
@@ -229,6 +240,9 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
         seconds=f"{first - last_step:.0f}",
         tasks=str(len(training)),
     )
+    common = common_position(list(training.values()))
+    if common and not common[1] and len(left := _left_epoch(training, common[0], context)) == 1:
+        yield from _derive_left_loop(training, left[0], context)
 
 
 def _ends_a_hang(finding: Finding, earliest: float) -> bool:
