@@ -575,7 +575,8 @@ def _may_be_later(finding: Finding, context: FactorContext) -> bool:
     activity = context.activity_of(finding)
     if activity is None or not finding.evidence[0].inferred or finding.evidence[0].kind is not Kind.WORKER:
         return False
-    return finding.time is not None and activity.last_time is not None and activity.last_time <= finding.time
+    last = activity.last_stated_time
+    return finding.time is not None and last is not None and last <= finding.time
 
 
 def _age_before_onset(finding: Finding, onset: float | None) -> float | None:

@@ -51,6 +51,7 @@ class NodeActivity:
     last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
     is_log_cut: bool = False  # the file of its last event was not read to its end
     last_time: float | None = None  # of its last event; the kernel's and derived ones do not show that a task is alive
+    last_stated_time: float | None = None  # the same of events whose lines have a time of their own
     accusations_made: list[Accusation] = field(default_factory=list)
     accusations_received: list[Accusation] = field(default_factory=list)
     causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
@@ -191,7 +192,13 @@ def _add_event(activity: NodeActivity, event: Event, meanings: frozenset[str], t
         activity.last_event = _later_in_file(activity.last_event, event)
         activity.is_log_cut = timeline.is_of_cut_file(activity.last_event)
     if event.kind not in (Kind.KERNEL, Kind.DERIVED) and (time := timeline.corrected_time(event)) is not None:
-        activity.last_time = time if activity.last_time is None else max(activity.last_time, time)
+        activity.last_time = _later(activity.last_time, time)
+        if not event.inferred:
+            activity.last_stated_time = _later(activity.last_stated_time, time)
+
+
+def _later(known_time: float | None, time: float) -> float:
+    return time if known_time is None else max(known_time, time)
 
 
 def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], timeline: Timeline) -> None:

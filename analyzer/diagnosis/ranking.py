@@ -50,7 +50,7 @@ class Ranking:
 @cache
 def load_weights() -> Mapping[str, float]:
     """Return factor → weight in logits."""
-    [document] = read_yaml(WEIGHTS_FILE.read_text())
+    [document] = read_yaml(WEIGHTS_FILE.read_text("utf-8"))
     assert isinstance(document, dict)
     return {name: float(entry["weight"]) for name, entry in document["factors"].items()}
 
