@@ -10,11 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from analyzer.facts.machine_labels import MACHINE_KINDS
 from analyzer.facts.stream_identities import StreamIdentity
-from analyzer.model import Kind
 
 MIN_PAIRS = 2  # one container alone may be called like a machine by chance
-MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
 _SEPARATOR = re.compile(r"[-_.]")
 
 

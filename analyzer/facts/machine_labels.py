@@ -13,7 +13,7 @@ from analyzer.model import Event, Kind
 
 MIN_COLLECTED_HOSTS = 3  # stated by files of one folder, a different one by each: the folder is none of them
 MIN_ID_CHARS = 12  # of an opaque id; `docker ps` shows twelve
-_MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
+MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
 _TASK_NAME = r"(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica|process|proc)[-_.]?\d*"
 _WEAK_NAME = re.compile(
     rf"{_TASK_NAME}|\d+"
@@ -131,7 +131,7 @@ def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSp
     hosts: set[str] = set()
     stated_hosts: dict[str, set[str]] = {}  # file → the hosts that it says it runs on
     for identity in writers:
-        if identity.kind in _MACHINE_KINDS:
+        if identity.kind in MACHINE_KINDS:
             return False
         if identity.is_shared or label in (identity.host, *identity.hosts):
             return False
