@@ -139,6 +139,7 @@ class Factor:
     value: float = 1.0
     reason: str = ""  # a sentence for the report; "" if there is none worth stating
     evidence: Event | None = None  # the line that the reason rests on, where one line alone shows it
+    points: float = 0.0  # what it adds to the log-odds, once it is weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from analyzer.diagnosis.limitations import (
 from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
-from analyzer.diagnosis.ranking import rank_candidates
+from analyzer.diagnosis.ranking import rank_candidates, weigh_factors
 from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable, weigh_none
 from analyzer.diagnosis.separate_jobs import (
     are_of_one_job,
@@ -131,10 +131,12 @@ def build_incident(
         events=tuple(_sample_events(timeline.events)),
         accusations=tuple(evaluation.accusations),
         hypotheses=tuple(
-            Hypothesis(finding=candidate.finding, probability=candidate.probability, factors=tuple(candidate.factors))
+            Hypothesis(
+                finding=candidate.finding, probability=candidate.probability, factors=weigh_factors(candidate.factors)
+            )
             for candidate in ranking.candidates
         ),
-        none_factors=tuple(none_factors),
+        none_factors=weigh_factors(none_factors),
         hard_facts=link_hard_facts(hard_facts, roots, findings),
         cores=tuple(assembly.cores),
         skew=(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -53,6 +53,12 @@ def load_weights() -> Mapping[str, float]:
     [document] = read_yaml(WEIGHTS_FILE.read_text("utf-8"))
     assert isinstance(document, dict)
     return {name: float(entry["weight"]) for name, entry in document["factors"].items()}
+
+
+def weigh_factors(factors: Iterable[Factor]) -> tuple[Factor, ...]:
+    """Return the factors with what each adds to the log-odds."""
+    weights = load_weights()
+    return tuple(replace(factor, points=weights.get(factor.name, 0.0) * factor.value) for factor in factors)
 
 
 def rank_candidates(

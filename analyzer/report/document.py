@@ -124,6 +124,33 @@ class WrittenRootCause(Struct, kw_only=True):
     captures: Annotated[dict[str, str], Meta(description="The captures of the rule.")] = {}
 
 
+class WrittenFactor(Struct, kw_only=True):
+    """One reason for or against a hypothesis."""
+
+    name: Annotated[str, Meta(description="The name of the factor, as `factors.yaml` has it.")]
+    points: Annotated[Number, Meta(description="What it adds to the log-odds; negative if it speaks against.")]
+    reason: Annotated[str, Meta(description="A sentence; empty if the name says it all.")] = ""
+    file: Annotated[str | UnsetType, Meta(description="The file of the line that shows it.")] = UNSET
+    line: Annotated[int | UnsetType, Meta(description="The number of that line.")] = UNSET
+
+
+class WrittenHypothesis(Struct, kw_only=True):
+    """A cause on a node that was weighed, or "none of these"."""
+
+    cause: Annotated[str | None, Meta(description="Its cause; null for none of these.")]
+    node: Annotated[NodeName, Meta(description="Its node.")]
+    task: Annotated[TaskName, Meta(description="Its task.")] = None
+    finding: Annotated[str, Meta(description="The id of its finding; empty for none of these.")] = ""
+    probability: Annotated[
+        Number,
+        Meta(
+            description="The probability that cause and node are right.",
+            extra_json_schema={"minimum": 0, "maximum": 1},
+        ),
+    ]
+    factors: Annotated[list[WrittenFactor], Meta(description="What was weighed.")] = []
+
+
 CountBasis = Annotated[
     str,
     Meta(
@@ -688,6 +715,10 @@ class WrittenIncident(Struct, kw_only=True):
     tool: Annotated[WrittenTool, Meta(description="The program that wrote it.")]
     verdict: Annotated[str, Meta(description="Whether a root cause was found.", extra_json_schema=_words(*VERDICTS))]
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
+    hypotheses: Annotated[
+        list[WrittenHypothesis],
+        Meta(description="What was weighed, most probable first; none of these comes last. `explain` prints them."),
+    ] = []
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
     hard_facts: Annotated[
         list[WrittenHardFact],

@@ -13,6 +13,7 @@ from analyzer import __version__
 from analyzer.core_dump import core_to_json
 from analyzer.incident import (
     EvaluationGap,
+    Factor,
     Finding,
     HardFact,
     Incident,
@@ -36,8 +37,10 @@ from analyzer.report.document import (
     WrittenCore,
     WrittenEvaluationGap,
     WrittenEvent,
+    WrittenFactor,
     WrittenFinding,
     WrittenHardFact,
+    WrittenHypothesis,
     WrittenIncident,
     WrittenNode,
     WrittenNoise,
@@ -68,6 +71,7 @@ MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
 MAX_ACCUSERS = 20  # that a hard fact lists
 MAX_TEXT_CHARS = 2000  # characters of a line that an evidence keeps
+MAX_HYPOTHESES = 20
 MAX_PROGRESS_POINTS = 500  # progress points of a node
 _EXACT_CLOCK = Clock()
 
@@ -94,6 +98,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         ),
         verdict=incident.verdict,
         root_causes=[writer.root(root) for root in incident.root_causes],
+        hypotheses=list(writer.hypotheses()),
         findings=[writer.finding(finding) for finding in incident.findings],
         hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
         last_lines=list(choose_last_lines(incident)),
@@ -197,6 +202,29 @@ class _IncidentWriter:
             finding=finding.id,
             captures=dict(finding.captures),
         )
+
+    def hypotheses(self) -> Iterator[WrittenHypothesis]:
+        """Yield the most probable hypotheses, and "none of these" behind them."""
+        for hypothesis in self.incident.hypotheses[:MAX_HYPOTHESES]:
+            yield WrittenHypothesis(
+                cause=hypothesis.finding.cause,
+                node=hypothesis.finding.node,
+                task=hypothesis.finding.task,
+                finding=hypothesis.finding.id,
+                probability=round(hypothesis.probability, 4),
+                factors=[self.factor(factor) for factor in hypothesis.factors],
+            )
+        if self.incident.none_factors:
+            other = 1.0 - sum(hypothesis.probability for hypothesis in self.incident.hypotheses)
+            factors = [self.factor(factor) for factor in self.incident.none_factors]
+            yield WrittenHypothesis(cause=None, node=None, probability=round(max(0.0, other), 4), factors=factors)
+
+    def factor(self, factor: Factor) -> WrittenFactor:
+        written = WrittenFactor(name=factor.name, points=round(factor.points, 2), reason=factor.reason)
+        if factor.evidence and factor.evidence.locus.line:
+            locus = factor.evidence.locus
+            written.file, written.line = locus.file, self.line_in_file(locus.file, locus.line) or 0
+        return written
 
     def reason(self, root: RootCause, reason: str) -> str:
         """Return the reason with the file and line that it rests on, unless it names a line itself."""
