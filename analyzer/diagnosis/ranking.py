@@ -50,15 +50,34 @@ class Ranking:
 @cache
 def load_weights() -> Mapping[str, float]:
     """Return factor → weight in logits."""
+    return {name: float(str(entry["weight"])) for name, entry in _read_weights_file().items()}
+
+
+@cache
+def load_meanings() -> Mapping[str, str]:
+    """Return factor → what it says where it gives no reason of its own."""
+    return {name: str(entry.get("means", "")) for name, entry in _read_weights_file().items()}
+
+
+@cache
+def _read_weights_file() -> Mapping[str, Mapping[str, object]]:
     [document] = read_yaml(WEIGHTS_FILE.read_text("utf-8"))
     assert isinstance(document, dict)
-    return {name: float(entry["weight"]) for name, entry in document["factors"].items()}
+    factors: Mapping[str, Mapping[str, object]] = document["factors"]
+    return factors
 
 
 def weigh_factors(factors: Iterable[Factor]) -> tuple[Factor, ...]:
-    """Return the factors with what each adds to the log-odds."""
-    weights = load_weights()
-    return tuple(replace(factor, points=weights.get(factor.name, 0.0) * factor.value) for factor in factors)
+    """Return the factors, each with a reason and with what it adds to the log-odds."""
+    weights, meanings = load_weights(), load_meanings()
+    return tuple(
+        replace(
+            factor,
+            points=weights.get(factor.name, 0.0) * factor.value,
+            reason=factor.reason or meanings.get(factor.name, ""),
+        )
+        for factor in factors
+    )
 
 
 def rank_candidates(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from analyzer.report.document import WrittenFactor, WrittenFinding, WrittenHypothesis, WrittenIncident
 from analyzer.wording import join_names
@@ -13,17 +14,37 @@ MAX_RULES = 12  # that are named
 MIN_POINTS = 0.005  # a factor that adds less is left out
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedHypothesis:
+    """A hypothesis with its factors, the weightiest first, and its lead over the next one."""
+
+    name: str
+    finding: str
+    probability: float
+    supporting: list[WrittenFactor]
+    opposing: list[WrittenFactor]
+    follower: str = ""  # the name of the next hypothesis; "" for the last
+    margin: float = 0.0  # in logits, to the next hypothesis
+
+
+def list_weighed(incident: WrittenIncident) -> Sequence[WeighedHypothesis]:
+    """Return the most probable hypotheses, "none of these" among them, the most probable first."""
+    ranked = sorted(incident.hypotheses, key=lambda hypothesis: -hypothesis.probability)
+    return [
+        _weigh(hypothesis, follower)
+        for hypothesis, follower in zip(ranked[:MAX_SHOWN], [*ranked[1:], None], strict=False)
+    ]
+
+
 def explain_answer(incident: WrittenIncident) -> Iterator[str]:
     """Yield lines that show how each of the first hypotheses was weighed, and by how much it leads the next."""
-    if not incident.hypotheses:
+    weighed = list_weighed(incident)
+    if not weighed:
         yield "No cause was weighed: no rule found one."
-        return
-    ranked = sorted(incident.hypotheses, key=lambda hypothesis: -hypothesis.probability)
-    for hypothesis, follower in zip(ranked[:MAX_SHOWN], [*ranked[1:], None], strict=False):
+    for hypothesis in weighed:
         yield from _explain_hypothesis(hypothesis)
-        if follower is not None:
-            margin = _log_odds(hypothesis) - _log_odds(follower)
-            yield f"  margin to the next, {_name_of(follower)}: {margin:.2f} logits"
+        if hypothesis.follower:
+            yield f"  margin to the next, {hypothesis.follower}: {hypothesis.margin:.2f} logits"
         yield ""
 
 
@@ -32,7 +53,7 @@ def explain_absence(incident: WrittenIncident, cause: str, node: str | None) -> 
     findings = [finding for finding in incident.findings if _is_of(finding, cause, node)]
     weighed = [hypothesis for hypothesis in incident.hypotheses if _is_of(hypothesis, cause, node)]
     for hypothesis in weighed:
-        yield from _explain_hypothesis(hypothesis)
+        yield from _explain_hypothesis(_weigh(hypothesis, None))
         yield ""
     if weighed:
         best = incident.hypotheses[0]
@@ -55,20 +76,36 @@ def _is_of(stated: WrittenFinding | WrittenHypothesis, cause: str, node: str | N
     return stated.cause == cause and node in (None, stated.node, stated.task)
 
 
-def _explain_hypothesis(hypothesis: WrittenHypothesis) -> Iterator[str]:
+def _weigh(hypothesis: WrittenHypothesis, follower: WrittenHypothesis | None) -> WeighedHypothesis:
+    factors = sorted(hypothesis.factors, key=lambda factor: -abs(factor.points))
+    return WeighedHypothesis(
+        name=_name_of(hypothesis),
+        finding=hypothesis.finding or "",
+        probability=hypothesis.probability,
+        supporting=[factor for factor in factors if factor.points >= MIN_POINTS],
+        opposing=[factor for factor in factors if factor.points <= -MIN_POINTS],
+        follower=_name_of(follower) if follower else "",
+        margin=_log_odds(hypothesis) - _log_odds(follower) if follower else 0.0,
+    )
+
+
+def _explain_hypothesis(hypothesis: WeighedHypothesis) -> Iterator[str]:
     finding = f", finding {hypothesis.finding}" if hypothesis.finding else ""
-    yield f"{_name_of(hypothesis)}: probability {hypothesis.probability:.2f}{finding}"
-    for title, sign in (("for", 1), ("against", -1)):
-        factors = [factor for factor in hypothesis.factors if factor.points * sign >= MIN_POINTS]
+    yield f"{hypothesis.name}: probability {hypothesis.probability:.2f}{finding}"
+    for title, factors in (("for", hypothesis.supporting), ("against", hypothesis.opposing)):
         if factors:
             yield f"  {title}"
-            yield from map(_factor_line, sorted(factors, key=lambda factor: -abs(factor.points)))
+            yield from map(_factor_line, factors)
 
 
 def _factor_line(factor: WrittenFactor) -> str:
+    return f"    {factor.points:+.2f}  {factor.name}: {reason_of(factor)}"
+
+
+def reason_of(factor: WrittenFactor) -> str:
+    """Return the reason, followed by the file and line that show it where one line does."""
     place = f" ({factor.file}:{factor.line})" if factor.file and factor.line else ""
-    reason = f"  {factor.reason}{place}" if factor.reason else ""
-    return f"    {factor.points:+.2f}  {factor.name}{reason}"
+    return f"{factor.reason}{place}"
 
 
 def _explain_unweighed(findings: Sequence[WrittenFinding]) -> Iterator[str]:

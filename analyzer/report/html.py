@@ -32,6 +32,7 @@ from analyzer.report.crash_stack import stack_rows
 from analyzer.report.deciding_lines import choose_deciding_lines
 from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
+from analyzer.report.explain_answer import list_weighed, reason_of
 from analyzer.report.figure_place import choose_line_width, choose_shown_excerpts, is_figure_below_proof
 from analyzer.report.jira import render_jira
 from analyzer.report.job_facts import describe_job
@@ -145,6 +146,8 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
         "answer": answer,
         "root": answer.root,
         "cascade": cascade,
+        "weighed": list_weighed(incident),
+        "reason_of": reason_of,
         "lanes": lanes,
         "folded": folded,
         "anchors": anchors,

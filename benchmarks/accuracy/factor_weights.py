@@ -13,7 +13,7 @@ FITTED, JUDGED = "fitted", "judgement"  # values of `source`
 _HEADER = """\
 # The weights of the factors of judgement (analyzer/diagnosis/factors.py), in logits. Written by `make fit`, which keeps
 # weights whose source is judgement. n: labelled incidents in which the factor occurs. half_width: of the 95 % interval.
-# why: the reason for a judged weight.
+# why: the reason for a judged weight. means: what the factor says where it gives no reason of its own.
 """
 
 
@@ -26,6 +26,7 @@ class WeightEntry:
     n: int = 0
     source: str = FITTED
     why: str = ""
+    means: str = ""
 
 
 def read_entries(path: Path) -> dict[str, WeightEntry]:
@@ -44,6 +45,7 @@ def _format(entry: WeightEntry) -> str:
     if entry.half_width is not None:
         parts.append(f"half_width: {entry.half_width:.2f}")
     parts += [f"n: {entry.n}", f"source: {entry.source}"]
-    if entry.why:
-        parts.append(f"why: {json.dumps(entry.why, ensure_ascii=False)}")
+    for key, text in (("why", entry.why), ("means", entry.means)):
+        if text:
+            parts.append(f"{key}: {json.dumps(text, ensure_ascii=False)}")
     return ", ".join(parts)

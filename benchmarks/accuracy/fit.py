@@ -278,7 +278,8 @@ def fit_file(table: Sequence[Candidates], path: Path = WEIGHTS_FILE, refit_judge
     Judged weights stay as they are, unless `refit_judged` and their factor occurs in the table. Of every factor, `n` is
     counted anew.
     """
-    judged = {name: entry for name, entry in read_entries(path).items() if entry.source == JUDGED}
+    former = read_entries(path)
+    judged = {name: entry for name, entry in former.items() if entry.source == JUDGED}
     judged_weights = {name: entry.weight for name, entry in judged.items()}
     held = {} if refit_judged else judged_weights
     names = [name for name in names_of(table) if name not in held]
@@ -286,7 +287,13 @@ def fit_file(table: Sequence[Candidates], path: Path = WEIGHTS_FILE, refit_judge
     counts = Counter(name for case in table for name in {name for row in case.rows for name in row})
     entries = {name: dataclasses.replace(entry, n=counts[name]) for name, entry in judged.items()}
     for name, weight, half_width in zip(result.names, result.weights, result.half_widths, strict=True):
-        entries[name] = WeightEntry(weight=float(weight), half_width=float(half_width), n=counts[name], source=FITTED)
+        entries[name] = WeightEntry(
+            weight=float(weight),
+            half_width=float(half_width),
+            n=counts[name],
+            source=FITTED,
+            means=former[name].means if name in former else "",
+        )
     write_entries(entries, path)
     return result
 
