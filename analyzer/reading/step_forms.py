@@ -29,12 +29,13 @@ MAX_TEXT = 300  # characters of a message
 MIN_LITERAL_CHARS = 3
 MAX_FORMS = 3  # of a source
 ANY_NAME = "\0"  # in a form: any word
-_MEASURE = r"(?:(?<![\w.,:/-])|(?<=[=:(\[]))[-+]?\d{1,9}[.,]\d{1,12}(?![\d.,:])"
+_MEASURE = r"(?:(?<![\w.,:/-])|(?<=[=:(\[]))[-+]?\d{1,9}[.,]\d{1,12}(?![\d.:]|,\d)"
 _find_measures = re.compile(rf"(?i){_MEASURE}|(?<![\w.])[-+]?(?:nan|inf)(?![\w.])").findall
 _may_hold_measure = re.compile(r"(?i)\d[.,]\d|(?<![\w.])(?:nan|inf)(?![\w.])").search
 # Of one number: how it is written must not make another form of the line.
 _drop_notation = re.compile(r"(?<=\d)[eE][-+]?\d{1,3}\b|(?<![\w.])[-+](?=\d)|(?<=[\[(<|=:#])\s{1,20}(?=\d)").sub
 _name_number = re.compile(r"(?i)(?<![\w.])[-+]?(?:nan|inf)(?![\w.])").sub
+_split_fields = re.compile(r"(?<=[{,;|])(?=[^\s\d])|(?<=\":)(?=\S)").sub  # JSON without blanks is several words
 _is_epoch = re.compile(r"(?i)(?<!\w)(?:[eé]p[oó]\w{0,6}|эпох\w?|ep|轮|에폭|エポック)\W{0,4}$").search
 # Counters of tools that measure a network or a disk, not a training.
 _is_probe = re.compile(r"(?i)icmp_seq|bytes from|\bttl=|bits/sec|\bMB copied").search
@@ -162,8 +163,10 @@ def read_form(message: str) -> tuple[str, tuple[str | None, ...]]:
 
     >>> read_form("pas   20  pierdere -1.2e-05") == read_form("pas 20 pierdere nan")
     True
+    >>> read_form('{"pas":20,"pierdere":NaN}') == read_form('{"pas":20,"pierdere":0.25}')
+    True
     """
-    return read_numbers(_drop_notation("", _name_number("0.0", message[:MAX_TEXT])))
+    return read_numbers(_split_fields(" ", _drop_notation("", _name_number("0.0", message[:MAX_TEXT]))))
 
 
 def read_measures(message: str) -> list[str]:

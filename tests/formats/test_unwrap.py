@@ -328,6 +328,9 @@ def test_records_of_a_search_are_lines(record: dict[str, object]) -> None:
         {"timeUnixNano": "1772366400000000000", "severityText": "ERROR", "body": {"stringValue": "m"}, "host": "n1"},
         {"version": "1.1", "host": "n1", "short_message": "m", "timestamp": 1772366400.0, "level": 3},
         {"timestamp": "2026-03-01T12:00:00Z", "host": "n1", "data": {"record": {"level": "ERROR", "text": "m"}}},
+        {"host": "n1", "post": {"create_at": 1772366400000, "level": "error", "message": "m"}},
+        {"host": "n1", "createdDateTime": "2026-03-01T12:00:00Z", "body": {"level": "error", "content": "m"}},
+        {"origin_server_ts": 1772366400000, "host": "n1", "content": {"level": "error", "body": "m"}},
     ],
 )
 def test_records_whose_fields_have_names_of_their_own_are_lines(record: dict[str, object]) -> None:

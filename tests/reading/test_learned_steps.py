@@ -71,7 +71,12 @@ def test_other_numbers_are_no_steps(name: str, rule_plan: ReadPlan) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "form", ["pas {step} pierdere {value} 41.{step} mostre/s", "step {step} mse {value} lr 0.{step}"]
+    "form",
+    [
+        "pas {step} pierdere {value} 41.{step} mostre/s",
+        "step {step} mse {value} lr 0.{step}",
+        '{{"ts":"2026-01-02T03:04:05Z","pas":{step},"pierdere":{value},"lr":0.1{step}}}',
+    ],
 )
 def test_a_value_that_becomes_nan_and_stays_is_seen(
     form: str, values: list[float | str], count: int, rule_plan: ReadPlan

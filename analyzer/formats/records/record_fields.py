@@ -6,6 +6,8 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+from analyzer.formats.stamps import read_epoch, read_iso
+
 Record = Mapping[str, object]
 
 MESSAGE_FIELDS = (
@@ -35,6 +37,11 @@ OTHER_NAMES = {
 }  # fmt: skip
 _TYPED_VALUE = ("stringValue", "string_value")  # of OpenTelemetry: {"body": {"stringValue": "step 1"}}
 drop_separators = re.compile(r"[-_.@ ]").sub
+# When a record was written, in other words: create_at of Mattermost, createdDateTime of Teams, origin_server_ts of Matrix.
+# Its value must be an absolute time.
+_is_time_of_writing = re.compile(
+    r"(?i)(?:creat|post|sent|send|origin|writ|log|emit|publish|message|msg|rec)\w{0,20}?(?:time|date|stamp|ts|at)"
+).fullmatch
 EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 
 
@@ -107,7 +114,22 @@ def _rename_fields(record: Record) -> Record:
             renamed[name] = typed
         else:
             kept[key] = value
+    if "timestamp" not in renamed and (key := _find_time_key(kept)):
+        renamed["timestamp"] = kept.pop(key)
     return {**kept, **renamed} if renamed else record
+
+
+def _find_time_key(record: Record) -> str:
+    """Return the first key that says when the record was written, unless a usual key of times is there."""
+    if not record.keys().isdisjoint(RECORD_TIME_FIELDS):
+        return ""
+    return next((key for key, value in record.items() if _is_time_of_writing(key) and _is_absolute_time(value)), "")
+
+
+def _is_absolute_time(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return False
+    return read_epoch(value) is not None or (isinstance(value, str) and read_iso(value) is not None)
 
 
 def _read_tags(tags: object) -> dict[str, str]:
