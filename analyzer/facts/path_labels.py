@@ -142,6 +142,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     split = drop_common_parts(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
     depth = _node_depth(folders)
+    depth += _count_holders(split.values(), depth, known_names)
     kinds, machines = _find_folders_naming_others([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known_names |= machines
     known_names |= find_relatives(split.values(), known_names)
@@ -285,6 +286,22 @@ def _node_depth(folders: Sequence[PathParts]) -> int:
     depth = _common_depth(non_empty)
     nodes = {folder[depth] for folder in non_empty if len(folder) > depth and not is_generic(folder[depth])}
     return depth if len(nodes) > 1 else _common_depth(folders)
+
+
+def _count_holders(paths: Iterable[PathParts], depth: int, known_names: frozenset[str]) -> int:
+    """Return 1 if the only folder at this depth holds the folders of all nodes, beside files of none; else 0.
+
+    In `fetch` the same files lie in several folders: `fetch/oak/var/log/train.log`, `fetch/elm/var/log/train.log`.
+    """
+    deeper = [parts for parts in paths if len(parts) > depth + 1]
+    holders = {parts[depth] for parts in deeper}
+    if len(holders) != 1 or known_names.intersection(map(str.lower, holders)):
+        return 0
+    same_files: dict[PathParts, set[str]] = {}
+    for parts in deeper:
+        if len(parts) > depth + 2 and not is_generic(parts[depth + 1]):
+            same_files.setdefault(parts[depth + 2 :], set()).add(parts[depth + 1])
+    return int(any(len(nodes) > 1 for nodes in same_files.values()))
 
 
 def _common_depth(folders: Sequence[PathParts]) -> int:

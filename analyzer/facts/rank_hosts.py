@@ -15,7 +15,7 @@ from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import ranks_by_file
 from analyzer.facts.machine_labels import is_weak_name
 from analyzer.facts.path_labels import task_of_label
-from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
+from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 from analyzer.untrusted.numbers import read_whole
@@ -69,7 +69,7 @@ def map_ranks_to_hosts(
         }
         if sorted(by_rank) == list(range(len(hosts))) and len(set(node_of_host.values())) == len(node_of_host):
             for host, node in node_of_host.items():
-                if _has_no_host_name(registry, node) and not _has_task(registry, host):
+                if registry.has_no_host_name(node) and not _has_task(registry, host):
                     registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
 
 
@@ -131,7 +131,7 @@ def _name_by_addresses(registry: Registry, events: Iterable[Event], addresses: M
             continue
         is_other_node = node != registry.node_of_host(host)
         are_two_tasks = _has_task(registry, host) and bool(registry.drafts[node].tasks)
-        if is_other_node and _has_no_host_name(registry, node) and not are_two_tasks:
+        if is_other_node and registry.has_no_host_name(node) and not are_two_tasks:
             registry.rename_to_host(node, host, f"it is stated to have the address {address}")
 
 
@@ -171,7 +171,7 @@ def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Ite
         if node is None and str(rank) in named_ranks:
             registry.add_mentioned_host(host)
             registry.by_rank[str(rank)] = registry.node_of_host(host) or host
-        elif node and known_node != node and _has_no_host_name(registry, node):
+        elif node and known_node != node and registry.has_no_host_name(node):
             if (known_node or rank_counts[host] == 1) and not _has_task(registry, host):
                 registry.rename_to_host(node, host, f"by the slots of the hostfile, rank {rank} ran there")
             else:  # ranks that share a machine stay nodes of their own; their host is only noted
@@ -221,7 +221,7 @@ def _place_named_ranks(registry: Registry, identities: Sequence[StreamIdentity],
     for file, by_rank in ranks_by_file(identities).items():
         for rank in by_rank.keys() & hosts.keys():
             node, host = registry.by_stream.get((file, by_rank[rank].stream)), hosts[rank]
-            if node and _has_no_host_name(registry, node) and not _has_task(registry, host):
+            if node and registry.has_no_host_name(node) and not _has_task(registry, host):
                 registry.rename_to_host(node, host, f"the launcher names it with rank {rank}")
 
 
@@ -234,13 +234,6 @@ def _hosts_by_rank(placements: Iterable[Event]) -> dict[int, str]:
     }
     rank_counts, host_counts = Counter(rank for rank, _ in pairs), Counter(host for _, host in pairs)
     return {rank: host for rank, host in pairs if rank_counts[rank] == host_counts[host] == 1}
-
-
-def _has_no_host_name(registry: Registry, node: str) -> bool:
-    """Whether a node is known by an address, a rank or a task alone."""
-    return all(NUMERIC_ADDRESS.search(host) for host in registry.drafts[node].hosts) and bool(
-        NUMERIC_ADDRESS.search(node) or re.match(r"(?:rank|worker|ps|chief)[ :]\d", node)
-    )
 
 
 def _has_task(registry: Registry, host: str) -> bool:

@@ -15,6 +15,7 @@ from analyzer.facts.containers_of_machines import name_containers_by_machines
 from analyzer.facts.copied_streams import join_copies
 from analyzer.facts.file_kinds import join_file_kinds
 from analyzer.facts.host_labels import name_by_hosts
+from analyzer.facts.kernel_pids import join_by_kernel_pids
 from analyzer.facts.kubelet_folders import place_pods_of_kubelets
 from analyzer.facts.launcher_ranks import match_rank_name
 from analyzer.facts.listed_hosts import HOST_CAPTURE, LISTED_HOST_SIGNAL
@@ -110,6 +111,7 @@ def build_registry(
     assign_tasks(registry, everybody, events, join_signals)
     map_ranks_to_hosts(registry, everybody, events, placement_signals, addresses)
     place_pods_of_kubelets(registry, everybody)
+    join_by_kernel_pids(registry, events)
     add_numbered_addresses(registry, events)
     for identity in everybody:
         if identity.is_shared:

@@ -19,6 +19,7 @@ from analyzer.wording import natural_key
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 MAX_CONFLICTS = 100  # that are told
+_RANK_OR_TASK = re.compile(r"(?:rank|worker|ps|chief)[ :]\d")
 _match_ec2_name = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
 _log = logging.getLogger("analyzer.facts")
 
@@ -74,6 +75,12 @@ class Registry:
         """Return the only node one of whose programs states this pid, else ""."""
         owners = self.by_pid.get(pid, set())
         return next(iter(owners)) if len(owners) == 1 else ""
+
+    def has_no_host_name(self, node: str) -> bool:
+        """Return whether a node is known by an address, a rank or a task alone."""
+        return all(NUMERIC_ADDRESS.search(host) for host in self.drafts[node].hosts) and bool(
+            NUMERIC_ADDRESS.search(node) or _RANK_OR_TASK.match(node)
+        )
 
     def node_of_exit(self, event: Event, node: str) -> str:
         """Return the node that ended: that of the task, host or supervised program which the event names.

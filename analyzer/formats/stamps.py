@@ -19,7 +19,7 @@ CTIME = (
     + MONTH
     + r" [ 0-3]?\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [AP]M)?(?: [A-Z]{2,5})? \d{4}"
 )
-SYSLOG = MONTH + r" [ 0-3]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?"
+SYSLOG = MONTH + r" [ 0-3]\d [ \d]\d:\d\d:\d\d(?:\.\d{1,9})?"
 
 MONTHS = {MONTH[at : at + 3]: (at + 1) // 4 for at in range(3, 50, 4)}
 EARLIEST = 631152000.0  # 1990-01-01 in seconds since the epoch
@@ -71,7 +71,7 @@ def read_syslog(text: str) -> Stamp | None:
     words = text.split()
     if len(words) < 3 or words[0] not in MONTHS or not words[1].isdecimal():
         return None
-    return read_yearless(MONTHS[words[0]], int(words[1]), words[2])
+    return read_yearless(MONTHS[words[0]], int(words[1]), words[2] if words[2][2:3] == ":" else f"0{words[2]}")
 
 
 def read_yearless(month: int, day: int, clock: str) -> Stamp | None:

@@ -29,12 +29,28 @@ def test_the_numbers_of_machines_are_those_of_their_addresses() -> None:
     assert registry.node_of_address("10.1.9.15") is None  # no line names it
 
 
+def test_the_numbers_may_differ_by_one_distance() -> None:
+    registry = registry_of("gx-03", "gx-04", "gx-09", "gx-14")
+    add_numbered_addresses(registry, events("10.1.9.113", "10.1.9.114", "10.1.9.119"))
+    assert registry.node_of_address("10.1.9.119:99") == "gx-09"
+
+
+def test_a_node_known_by_its_address_alone_is_the_machine() -> None:
+    registry = registry_of("gx-03", "gx-04", "gx-11", "10.1.9.13", "10.1.9.14", "10.1.9.21")
+    registry.by_host.update({address: address for address in ("10.1.9.13", "10.1.9.14", "10.1.9.21")})
+    registry.add_claim("worker:2", "10.1.9.21", "its lines state it")
+    add_numbered_addresses(registry, [])
+    assert registry.node_of_task("worker:2") == "gx-11"
+
+
 @pytest.mark.parametrize(
     ("registry", "addresses"),
     [
         (registry_of("gx-14", "gx-15"), ["10.1.9.14"]),  # by chance
         (registry_of("gx-14", "gx-15"), ["10.1.9.14", "10.1.9.16"]),  # one does not fit
-        (registry_of("gx-14", "gx-15", "io-14"), ["10.1.9.14", "10.1.9.15"]),  # two machines have the number
+        (registry_of("gx-14", "gx-15", "io-14", "io-15"), ["10.1.9.14", "10.1.9.15"]),  # of two families
+        (registry_of("gx-4", "gx-5", "gx-6"), ["10.1.9.14", "10.1.9.15"]),  # too few to have another distance
+        (registry_of("gx-4", "gx-5", "gx-6", "gx-7"), ["10.1.9.14", "10.1.9.15", "10.1.9.16"]),  # of two distances
         (registry_of("gx-14", "gx-15", "gx-16", a10_1_9_17="gx-16"), ["10.1.9.14", "10.1.9.15"]),  # numbered otherwise
     ],
 )

@@ -37,7 +37,7 @@ OTHER_NAMES = {
 }  # fmt: skip
 _TYPED_VALUE = ("stringValue", "string_value")  # of OpenTelemetry: {"body": {"stringValue": "step 1"}}
 drop_separators = re.compile(r"[-_.@ ]").sub
-# When a record was written, in other words: create_at of Mattermost, createdDateTime of Teams, origin_server_ts of Matrix.
+# When a record was written: create_at of Mattermost, createdDateTime of Teams, origin_server_ts of Matrix.
 # Its value must be an absolute time.
 _is_time_of_writing = re.compile(
     r"(?i)(?:creat|post|sent|send|origin|writ|log|emit|publish|message|msg|rec)\w{0,20}?(?:time|date|stamp|ts|at)"
