@@ -109,8 +109,8 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
 
 
 def _note_last(by_file: dict[str, Event], event: Event) -> None:
-    known = by_file.get(event.locus.file)
-    if known is None or compare_lines(known, event) is Order.BEFORE:
+    latest = by_file.get(event.locus.file)
+    if latest is None or compare_lines(latest, event) is Order.BEFORE:
         by_file[event.locus.file] = event
 
 

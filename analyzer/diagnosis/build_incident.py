@@ -219,8 +219,8 @@ def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
     if len(events) <= MAX_INCIDENT_EVENTS:
         return events
     errors = [event for event in events if event.severity >= Severity.ERROR][: MAX_INCIDENT_EVENTS // 2]
-    rest = [event for event in events if event.severity < Severity.ERROR]
-    return [*errors, *rest[:: len(rest) // (MAX_INCIDENT_EVENTS // 2) + 1]]
+    others = [event for event in events if event.severity < Severity.ERROR]
+    return [*errors, *others[:: len(others) // (MAX_INCIDENT_EVENTS // 2) + 1]]
 
 
 def _count_noise(counts: LineCounts, timeline: Timeline, packs: Packs) -> Iterable[Noise]:

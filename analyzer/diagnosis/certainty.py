@@ -60,7 +60,7 @@ def explain_margin(
     """
     if len(roots) < 2:
         return list(roots), []
-    (first, second, *rest), (best, next_best) = roots, candidates[:2]
+    (first, second, *lower_roots), (best, next_best) = roots, candidates[:2]
     margin = best.log_odds - next_best.log_odds
     is_undecided = abs(margin) < UNDECIDED_MARGIN and "established" not in (first.status, second.status)
     statement = _why_behind(best, next_best)
@@ -72,7 +72,7 @@ def explain_margin(
     runner_up = RunnerUp(
         cause=second.finding.cause or "", node=second.finding.node, title=second.finding.title, why=statement
     )
-    return [replace(first, runner_up=runner_up), second, *rest], [statement] if is_undecided else []
+    return [replace(first, runner_up=runner_up), second, *lower_roots], [statement] if is_undecided else []
 
 
 def _why_behind(best: Candidate, second: Candidate) -> str:

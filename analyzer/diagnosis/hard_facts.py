@@ -139,12 +139,12 @@ def _node_that_ended(event: Event, accused: Mapping[tuple[Locus, str], set[str]]
     return next(iter(nodes)) if len(nodes) == 1 else event.node or None
 
 
-def _surer(known: ProcessEnd | None, end: ProcessEnd) -> ProcessEnd:
+def _surer(earlier: ProcessEnd | None, end: ProcessEnd) -> ProcessEnd:
     """Return the surer of two statements: the later attempt's of one witness, else the closer witness's."""
-    if known is None:
+    if earlier is None:
         return end
-    ranks = _WITNESS_ORDER.index(known.witness), _WITNESS_ORDER.index(end.witness)
-    return end if ranks[1] <= ranks[0] else known
+    ranks = _WITNESS_ORDER.index(earlier.witness), _WITNESS_ORDER.index(end.witness)
+    return end if ranks[1] <= ranks[0] else earlier
 
 
 def _own_end(activity: NodeActivity, timeline: Timeline) -> ProcessEnd | None:

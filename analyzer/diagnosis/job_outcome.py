@@ -186,8 +186,8 @@ def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, t
     last_time: float | None = None
     for activity in activities.values():
         for sign in filter(None, (activity.last_step, activity.finish_event, activity.completion_event)):
-            known = last_signs.get(sign.locus.file)
-            if known is None or compare_lines(known, sign) is Order.BEFORE:
+            last_sign = last_signs.get(sign.locus.file)
+            if last_sign is None or compare_lines(last_sign, sign) is Order.BEFORE:
                 last_signs[sign.locus.file] = sign
             if (time := timeline.corrected_time(sign)) is not None:
                 last_time = time if last_time is None else max(last_time, time)

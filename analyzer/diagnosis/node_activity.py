@@ -325,13 +325,13 @@ def _track_epochs(activity: NodeActivity, captures: Mapping[str, str]) -> None:
         activity.is_in_last_epoch, activity.completion_event = captures["epochs"] == captures.get("epoch"), None
 
 
-def _later_in_file(known: Event | None, event: Event) -> Event:
+def _later_in_file(latest: Event | None, event: Event) -> Event:
     """Return the later of two events. They come in corrected order; within one file, the line decides.
 
     A line without a time says nothing of when it was, so that it does not take the place of one of another file.
     """
-    if known is None:
+    if latest is None:
         return event
-    order = compare_lines(event, known)
-    is_unknown = order is Order.UNKNOWN and event.time is None and known.time is not None
-    return known if order is Order.BEFORE or is_unknown else event
+    order = compare_lines(event, latest)
+    is_unknown = order is Order.UNKNOWN and event.time is None and latest.time is not None
+    return latest if order is Order.BEFORE or is_unknown else event

@@ -98,7 +98,7 @@ def rank_candidates(
         candidate.log_odds - math.log(max(crowds[candidate.finding.cause] / MAX_CROWD, 1)) for candidate in candidates
     ]
     highest = max((none_log_odds, *log_odds))
-    total = math.exp(none_log_odds - highest) + sum(math.exp(each - highest) for each in log_odds)
+    total = math.exp(none_log_odds - highest) + sum(math.exp(logit - highest) for logit in log_odds)
     for candidate, own_log_odds in zip(candidates, log_odds, strict=True):
         candidate.probability = math.exp(own_log_odds - highest) / total
     _put_explanations_first(candidates)
@@ -175,8 +175,8 @@ def _gather_candidates(causes: Sequence[Finding], context: FactorContext) -> lis
     best: dict[tuple[str, str | None], Candidate] = {}
     for finding in sorted(causes, key=lambda cause: (-own[cause.id].log_odds, cause.time or float("inf"))):
         key = (finding.cause or "", finding.node)
-        if known := best.get(key):
-            known.same_cause.append(finding)
+        if chosen := best.get(key):
+            chosen.same_cause.append(finding)
         else:
             best[key] = own[finding.id]
     for candidate in best.values():

@@ -298,7 +298,7 @@ def _common_server(sharing: Sequence[Candidate], activities: Mapping[str, NodeAc
 def _node_of_host(host: str, activities: Mapping[str, NodeActivity]) -> str:
     names = {host.lower(), host.lower().partition(".")[0]}
     hosts = ((name, {name, *activity.node.hosts}) for name, activity in activities.items())
-    return next((name for name, known in hosts if names & {text.lower() for text in known}), host)
+    return next((name for name, host_names in hosts if names & {text.lower() for text in host_names}), host)
 
 
 def _state_reasons(

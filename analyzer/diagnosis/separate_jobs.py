@@ -189,9 +189,11 @@ def _are_separate(groups: Sequence[Sequence[NodeActivity]]) -> bool:
 def _miss_each_other(groups: Sequence[Sequence[NodeActivity]]) -> bool:
     """Return whether a node of one group accuses one of another."""
     group_of = {activity.name: index for index, group in enumerate(groups) for activity in group}
-    accusations = (each for group in groups for activity in group for each in activity.accusations_made)
+    accusations = (accusation for group in groups for activity in group for accusation in activity.accusations_made)
     return any(
-        group_of.get(each.accuser) != group_of.get(each.accused) for each in accusations if each.accused in group_of
+        group_of.get(accusation.accuser) != group_of.get(accusation.accused)
+        for accusation in accusations
+        if accusation.accused in group_of
     )
 
 

@@ -76,8 +76,8 @@ def _has_outlived(cause: Finding, activity: NodeActivity, context: DerivationCon
     """Return whether the node trained on long after everything that shows a cause."""
     times = [context.timeline.corrected_time(event) for event in cause.evidence]
     last_step = context.timeline.corrected_time(activity.last_step) if activity.last_step else None
-    known = [time for time in times if time is not None]
-    return last_step is not None and 0 < len(known) == len(times) and max(known) + OUTLIVED_S < last_step
+    known_times = [time for time in times if time is not None]
+    return last_step is not None and 0 < len(known_times) == len(times) and max(known_times) + OUTLIVED_S < last_step
 
 
 def _last_words(activity: NodeActivity, context: DerivationContext) -> str | None:

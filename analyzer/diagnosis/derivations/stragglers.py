@@ -174,7 +174,8 @@ def _odd_timings(context: DerivationContext) -> Iterator[Event]:
     """
     leaders = {context.node_of(identity) for identity in context.identities if identity.is_leader}
     timing = next(
-        (each for each in context.odd_timings if each.node not in leaders and each.node in context.progress), None
+        (timing for timing in context.odd_timings if timing.node not in leaders and timing.node in context.progress),
+        None,
     )
     if timing is not None:
         proof = Event("", timing.locus, timing.text, kind=Kind.WORKER, node=timing.node)
