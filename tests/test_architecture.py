@@ -178,7 +178,7 @@ def test_a_class_name_exists_once() -> None:
 VAGUE_NAMES = frozenset(("one", "said", "told", "found", "way", "ways", "whole", "mine", "saying", "tell"))
 ALSO_VAGUE = frozenset(("each", "done", "known", "rest", "there"))
 # Packages that still have names of `ALSO_VAGUE`, or whose tests have.
-TO_BE_RENAMED = frozenset(("accuracy", "cores", "reading", "replay", "scan"))
+TO_BE_RENAMED = frozenset(("accuracy", "reading", "scan"))
 
 
 def named_files() -> Iterator[Path]:
