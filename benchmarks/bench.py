@@ -57,7 +57,7 @@ class Contender:
             shutil.rmtree(place, ignore_errors=True)
             shutil.copytree(f"{cache}-compiled", place)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        done = subprocess.run(
+        ended = subprocess.run(
             self.command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -65,8 +65,8 @@ class Contender:
             check=False,
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if done.returncode not in (0, 124):  # timeout's own
-            sys.exit(f"{' '.join(self.command)}: ended with {done.returncode}: {done.stderr.decode()}")
+        if ended.returncode not in (0, 124):  # timeout's own
+            sys.exit(f"{' '.join(self.command)}: ended with {ended.returncode}: {ended.stderr.decode()}")
         self.timed.wall.append(time.perf_counter() - start)
         self.timed.cpu.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 

@@ -102,8 +102,8 @@ def table(measurements: Sequence[GrowthMeasurement]) -> str:
         figures = ("", "") if row.name.startswith("a start") else (f"{net:.2f} s", f"{net / unit:.2f}")
         text += _cells(row.name, f"{row.size / MB:,.0f} MB", str(row.nodes), f"{row.hits:,}", f"{cpu:.2f} s", *figures)
     noisy = next(row for row in measurements if row.name.startswith("5 %"))
-    each = (statistics.median(noisy.cpu) - statistics.median(base.cpu)) / (noisy.hits - base.hits)
-    return f"{text}\nA hit costs {each * 1e6:.1f} µs, a clean megabyte {unit / base.size * MB * 1e3:.1f} ms.\n"
+    hit_cost_s = (statistics.median(noisy.cpu) - statistics.median(base.cpu)) / (noisy.hits - base.hits)
+    return f"{text}\nA hit costs {hit_cost_s * 1e6:.1f} µs, a clean megabyte {unit / base.size * MB * 1e3:.1f} ms.\n"
 
 
 def _cells(*texts: str) -> str:

@@ -138,9 +138,9 @@ def settings(nodes: int) -> Logs:
     """What a collector states of each node, and logs by two clocks."""
     for number in range(nodes):
         node = f"node{number:05d}"
-        kernel = "".join(f"net.ipv4.setting_{each} = {each}\n" for each in range(800))
+        kernel = "".join(f"net.ipv4.setting_{index} = {index}\n" for index in range(800))
         yield f"{node}/sysctl.txt", f"{kernel}vm.odd = {number % 7}\n".encode()
-        packages = "".join(f"package-{each}=={each}.0.{number % 3}\n" for each in range(150))
+        packages = "".join(f"package-{index}=={index}.0.{number % 3}\n" for index in range(150))
         yield f"{node}/pip-freeze.txt", packages.encode()
         yield f"{node}/env.txt", f"HOSTNAME={node}\nNCCL_DEBUG=INFO\nTF_NUM={number % 5}\n".encode()
         yield f"{node}/worker.log", "".join(lines(40_000, 0.01, number, node)).encode()
@@ -155,9 +155,9 @@ def tar(logs: Logs) -> Pieces:
     yield bytes(1024)
 
 
-def nested(logs: Logs, each: int = 2000) -> Pieces:
+def nested(logs: Logs, files_per_archive: int = 2000) -> Pieces:
     """An archive of archives of so many files each."""
-    inner = iter(lambda: list(islice(logs, each)), [])
+    inner = iter(lambda: list(islice(logs, files_per_archive)), [])
     yield from tar((f"part-{number:03d}.tar", b"".join(tar(iter(some)))) for number, some in enumerate(inner))
 
 

@@ -31,13 +31,13 @@ def scan(inputs: Sequence[Path]) -> int:
 
 def blocks(stream: Readable) -> Iterator[tuple[bytes, int]]:
     """Bytes, and how many of them are whole lines."""
-    rest = b""
+    incomplete_line = b""
     while chunk := stream.read(BLOCK_BYTES):
-        data = rest + chunk
+        data = incomplete_line + chunk
         cut = data.rfind(b"\n") + 1 or len(data)
         yield data, cut
-        rest = data[cut:]
-    yield rest, len(rest)
+        incomplete_line = data[cut:]
+    yield incomplete_line, len(incomplete_line)
 
 
 def main(given: str, processes: str = "1") -> None:

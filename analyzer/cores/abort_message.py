@@ -210,11 +210,11 @@ def _search_writable_memory(memory: ProcessMemory) -> str | None:
     """Search all writable memory, small segments first, until the budget of bytes or of CPU time is spent."""
     budget, deadline = MAX_SCANNED_BYTES, time.thread_time() + SCAN_BUDGET_S
     fallback: str | None = None
-    for segment, there in sorted(memory.writable_segments(), key=lambda pair: pair[1]):
-        for at in range(segment.vaddr, segment.vaddr + there, CHUNK_BYTES):
+    for segment, stored_bytes in sorted(memory.writable_segments(), key=lambda pair: pair[1]):
+        for at in range(segment.vaddr, segment.vaddr + stored_bytes, CHUNK_BYTES):
             if budget <= 0 or time.thread_time() > deadline:
                 return fallback
-            raw = memory.peek(at, min(CHUNK_BYTES + MAX_MESSAGE_BYTES, segment.vaddr + there - at))
+            raw = memory.peek(at, min(CHUNK_BYTES + MAX_MESSAGE_BYTES, segment.vaddr + stored_bytes - at))
             budget -= len(raw)
             if any(needle in raw for needle in MESSAGE_STARTS):
                 if match := FATAL_LINE.search(raw):

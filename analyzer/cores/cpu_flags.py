@@ -101,17 +101,17 @@ def _required_by_x86(code: bytes) -> str | None:
         at += 1
     if code[at] != 0x0F:
         return TRAP_INSTRUCTION if code[at] in (0xCC, 0xF1) else None
-    opcode, rest = code[at + 1], code[at + 2 :]
+    opcode, operands = code[at + 1], code[at + 2 :]
     if opcode in (0x0B, 0xB9, 0xFF):
         return TRAP_INSTRUCTION
     if opcode == 0x38:
-        return _required_by_0f38(rest[0], prefixes)
+        return _required_by_0f38(operands[0], prefixes)
     if opcode == 0x3A:
-        return FLAGS_0F3A.get(rest[0])
+        return FLAGS_0F3A.get(operands[0])
     if opcode == 0xB8 and 0xF3 in prefixes:
         return "popcnt"
-    if opcode == 0xC7 and rest[0] >= 0xC0:
-        return {6: "rdrand", 7: "rdseed"}.get(rest[0] >> 3 & 7)
+    if opcode == 0xC7 and operands[0] >= 0xC0:
+        return {6: "rdrand", 7: "rdseed"}.get(operands[0] >> 3 & 7)
     return None
 
 

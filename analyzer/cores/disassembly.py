@@ -23,13 +23,13 @@ def disassemble(machine_name: str | None, code: bytes, address: int) -> list[str
         file.flush()
         words = ["-D", "-b", "binary", "-m", architecture, f"--adjust-vma={address:#x}", file.name]
         try:
-            done = subprocess.run([program, *words], capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
+            objdump = subprocess.run([program, *words], capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
         except (OSError, subprocess.SubprocessError, UnicodeError):
             return []
     shown: list[str] = []
-    for line in done.stdout.splitlines():  # `    5653c1f2f5cb:\tf7 f9                \tidiv   %ecx`
-        place, _, rest = line.partition(":\t")
-        text = " ".join(rest.partition("\t")[2].split())
+    for line in objdump.stdout.splitlines():  # `    5653c1f2f5cb:\tf7 f9                \tidiv   %ecx`
+        place, _, columns = line.partition(":\t")
+        text = " ".join(columns.partition("\t")[2].split())
         if text.startswith((".byte", "(bad)")):  # the last one is cut
             break
         if text:

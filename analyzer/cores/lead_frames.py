@@ -106,8 +106,8 @@ def is_own(frame: CoreFrame) -> bool:
         return not LIBRARY_PATH.search(frame.file or "") and not GENERATED_PATH.search(frame.file or "")
     module = frame.module or ""
     name = module_name(module)
-    known = RUNTIME_LIBRARIES.fullmatch(name) or FRAMEWORK_LIBRARIES.fullmatch(name)
-    return bool(name) and not known and not SYSTEM_FOLDER.search(module)
+    is_shared = RUNTIME_LIBRARIES.fullmatch(name) or FRAMEWORK_LIBRARIES.fullmatch(name)
+    return bool(name) and not is_shared and not SYSTEM_FOLDER.search(module)
 
 
 def module_name(path: str | None) -> str:

@@ -40,8 +40,8 @@ class PageSelection:
         index = bisect_right(self.starts, at) - 1
         if index < 0:
             return self.bytes_from[0] if self.bytes_from else 0
-        rest = max(0, self.ends[index] - at)
-        return rest + (self.bytes_from[index + 1] if index + 1 < len(self.bytes_from) else 0)
+        left = max(0, self.ends[index] - at)
+        return left + (self.bytes_from[index + 1] if index + 1 < len(self.bytes_from) else 0)
 
 
 def select_ranges(head: bytes, header: ElfHeader | None, segments: list[ElfSegment], budget: int) -> PageSelection:

@@ -59,8 +59,8 @@ def _read_rust(memory: ProcessMemory, words: Sequence[int]) -> str | None:
 def _text_of_string(memory: ProcessMemory, words: Sequence[int]) -> str | None:
     """Return the text of three words if they can be a String of the heap that holds a sentence."""
     for pointer in words:
-        rest = sorted(set(words) - {pointer}) or [0]
-        size, capacity = rest[0], rest[-1]
+        numbers = sorted(set(words) - {pointer}) or [0]
+        size, capacity = numbers[0], numbers[-1]
         if size <= capacity <= MAX_CAPACITY and memory.origin(pointer) is MemoryOrigin.CORE:
             text = _text_at(memory, pointer, size)
             if text and " " in text:

@@ -71,9 +71,9 @@ def find_operand_address(code: bytes, registers: Mapping[str, int]) -> int | Non
 
 def is_division(code: bytes) -> bool:
     """Return whether an instruction is DIV or IDIV."""
-    rest = code.lstrip(bytes(LEGACY_PREFIXES))
-    rest = rest[1:] if rest and rest[0] & 0xF0 == 0x40 else rest
-    return len(rest) > 1 and rest[0] in (0xF6, 0xF7) and rest[1] >> 3 & 7 in (6, 7)
+    instruction = code.lstrip(bytes(LEGACY_PREFIXES))
+    instruction = instruction[1:] if instruction and instruction[0] & 0xF0 == 0x40 else instruction
+    return len(instruction) > 1 and instruction[0] in (0xF6, 0xF7) and instruction[1] >> 3 & 7 in (6, 7)
 
 
 def is_canonical(address: int) -> bool:
@@ -108,8 +108,8 @@ def _decode_operand(code: bytes, registers: Mapping[str, int]) -> _Operand:
         return _Operand(None, False, "privileged")
     if opcode in RETURNS:
         return _Operand(None, False, "return")
-    known = opcode in MODRM_OPCODES
-    return _Operand(_effective_address(code, at + 1, rex, registers) if known else None, False)
+    has_modrm = opcode in MODRM_OPCODES
+    return _Operand(_effective_address(code, at + 1, rex, registers) if has_modrm else None, False)
 
 
 def _effective_address(code: bytes, at: int, rex: int, registers: Mapping[str, int]) -> int | None:

@@ -231,8 +231,8 @@ def _split_segment(segment: ElfSegment, lost_ranges: list[tuple[int, int]]) -> l
         return [segment]
     if at < end:
         pieces.append(_segment_part(segment, at, end, end - at))
-    rest = segment.memsz - segment.filesz
-    return pieces if rest <= 0 else [*pieces, _segment_part(segment, end, end + rest, 0)._replace(offset=end)]
+    zeros = segment.memsz - segment.filesz
+    return pieces if zeros <= 0 else [*pieces, _segment_part(segment, end, end + zeros, 0)._replace(offset=end)]
 
 
 def _segment_part(segment: ElfSegment, start: int, end: int, filesz: int) -> ElfSegment:

@@ -185,8 +185,8 @@ def merge_frames(
     head = [index for index in evaluators if omitted_from is None or index < omitted_from]
     tail = [index for index in evaluators if omitted_from is not None and index >= omitted_from]
     group_before = dict(zip(head, groups, strict=False))
-    rest = groups[len(head) :]
-    for index, group in zip(reversed(tail), reversed(rest), strict=False):
+    tail_groups = groups[len(head) :]
+    for index, group in zip(reversed(tail), reversed(tail_groups), strict=False):
         group_before[index] = group
     merged: list[CoreFrame] = []
     for index, frame in enumerate(native):
@@ -194,7 +194,7 @@ def merge_frames(
         merged.append(frame)
     if omitted_from is not None:  # the groups that are left belong to evaluators that were omitted too
         return merged
-    merged.extend(_make_python_frame(python_frame) for group in rest for python_frame in group)
+    merged.extend(_make_python_frame(python_frame) for group in tail_groups for python_frame in group)
     return merged
 
 

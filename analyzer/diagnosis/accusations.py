@@ -1,4 +1,4 @@
-"""Accusations: which node names which as lost, late or odd."""
+"""Accusations: which node reports which other node as lost, late or odd."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from analyzer.untrusted.numbers import read_whole
 
 _BARE_TASK_LINE = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
 _RANK_LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")
-_MAX_MEMBERS = 10_000  # of one list of ranks, in which nine characters may stand for a million
+_MAX_MEMBERS = 10_000  # of one list of ranks: a range of nine characters may stand for a million
 _PEER_CAPTURES = ("task", "peer_task", "address", "host", "peer", "rank")
 
 
 @dataclass(frozen=True, slots=True)
 class PeerResolver:
-    """Resolves the tasks, addresses, hosts and ranks that a line names to nodes."""
+    """Turns the tasks, addresses, hosts and ranks that a line names into nodes."""
 
     registry: Registry
     semantics: SignalSemantics
 
     def accused(self, event: Event) -> tuple[str, ...]:
-        """Return the nodes that the event names as lost, late or odd, without its own."""
+        """Return the nodes that the event reports as lost, late or odd, except its own."""
         if not self.semantics.has_meaning("accuses", event):
             return ()
         return tuple(node for node in dict.fromkeys(self.named_nodes(event)) if node != event.node)
@@ -109,8 +109,8 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
 
 
 def _note_last(by_file: dict[str, Event], event: Event) -> None:
-    known = by_file.get(event.locus.file)
-    if known is None or compare_lines(known, event) is Order.BEFORE:
+    latest = by_file.get(event.locus.file)
+    if latest is None or compare_lines(latest, event) is Order.BEFORE:
         by_file[event.locus.file] = event
 
 

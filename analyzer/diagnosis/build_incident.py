@@ -69,8 +69,8 @@ def build_incident(
     Args:
         assembly: all sources, put together.
         packs: the rules.
-        notes: sentences that stand before all others in the report.
-        known_good: error templates of a good run, which are not new in this one.
+        notes: sentences that the report shows before all other notes.
+        known_good: error templates of a good run; an error with one of them does not count as new.
     """
     resolver = PeerResolver(assembly.registry, assembly.semantics)
     evaluation = find_findings(assembly, scope_timeline(assembly, resolver, packs), resolver, packs)
@@ -196,7 +196,7 @@ def scope_timeline(assembly: Assembly, resolver: PeerResolver, packs: Packs) -> 
 
 
 def _link_symptoms(findings: Sequence[Finding], root: Finding | None, jobs: Sequence[frozenset[str]]) -> list[Finding]:
-    """Return the findings, with every symptom of its job explained by the first root cause before any other."""
+    """Return the findings. The first root cause comes first among the explanations of each symptom of its job."""
     if root is None:
         return list(findings)
     return [
@@ -208,7 +208,7 @@ def _link_symptoms(findings: Sequence[Finding], root: Finding | None, jobs: Sequ
 
 
 def _with_line_count(finding: Finding, counts: LineCounts, timeline: Timeline) -> Finding:
-    """Return the finding with the number of all its lines, if not all of their events were kept."""
+    """Return the finding with the number of all its lines, including those whose events were not kept."""
     key = signal, node = finding.evidence[0].signal, finding.evidence[0].node
     kept, lines = len(timeline.by_signal.get(signal, {}).get(node, ())), counts.lines[key]
     if not finding.count == kept < lines:
@@ -217,12 +217,12 @@ def _with_line_count(finding: Finding, counts: LineCounts, timeline: Timeline) -
 
 
 def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
-    """Return all events if they are few; else the errors and an even sample of the rest, half of the limit each."""
+    """Return all events if they are few. Otherwise return errors and an even sample of the others, half of each."""
     if len(events) <= MAX_INCIDENT_EVENTS:
         return events
     errors = [event for event in events if event.severity >= Severity.ERROR][: MAX_INCIDENT_EVENTS // 2]
-    rest = [event for event in events if event.severity < Severity.ERROR]
-    return [*errors, *rest[:: len(rest) // (MAX_INCIDENT_EVENTS // 2) + 1]]
+    others = [event for event in events if event.severity < Severity.ERROR]
+    return [*errors, *others[:: len(others) // (MAX_INCIDENT_EVENTS // 2) + 1]]
 
 
 def _count_noise(counts: LineCounts, timeline: Timeline, packs: Packs) -> Iterable[Noise]:
@@ -245,7 +245,7 @@ def _count_noise(counts: LineCounts, timeline: Timeline, packs: Packs) -> Iterab
 
 
 def _incident_node(activity: NodeActivity, progress: TrainingProgress | None) -> Node:
-    """Return the node with the last step it reached, and since when it is silent if others accuse it."""
+    """Return the node with its last step and, if others accuse it, the time since which it is silent."""
     reached_step = None
     if progress:
         epoch, step = progress.position

@@ -1,4 +1,4 @@
-"""Decides which finding follows from which cause, and which one a more specific finding replaces."""
+"""Decide which findings follow from which causes, and which findings a more specific one replaces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger("analyzer.diagnosis")
 
 SourceLine = tuple[str, int | None]  # file, line
 _has_wildcard = re.compile(r"[*?\[]").search
-MAX_NAMING_LINES = 3  # lines of a finding whose accused nodes count
+MAX_NAMING_LINES = 3  # only the nodes that the first lines of a finding accuse count
 MAX_EXPLAINERS = 20  # causes of one rule that are listed for a symptom; a thousand nodes may all have one
 MAX_COMPARED_CAUSES = 10 * MAX_EXPLAINERS  # the earliest causes of one rule: if they are too late, so are the others
 
@@ -38,12 +38,12 @@ class CausalContext:
     pids: Mapping[str, Collection[int]] = field(default_factory=dict)  # node → pids of the job's processes
     last_step_time: float | None = None  # when the job made its last step, corrected
     lasting_causes: Collection[str] = ()  # ids of causes that stay until somebody repairs them
-    explained_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # rule → what it names as its causes
+    explained_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # rule → the causes that it names
 
 
 @dataclass(slots=True)
 class _CausesOfRule:
-    """The causes that one rule found, earliest first, and indexes of them that are made when all are known.
+    """The causes that one rule found, earliest first, and indexes of them that are built after the last one is added.
 
     `is_comparison`: the rule compares nodes.
     """
@@ -65,7 +65,7 @@ class _CausesOfRule:
         return any(_matches_any(patterns, names) for names in self._names)
 
     def may_assign_fault(self, cause_id: str | None) -> list[Finding]:
-        """Return those of the earliest causes that `_assigns_fault` may be true of, if a finding has this cause."""
+        """Return the early causes for which `_assigns_fault` may hold with a finding of the cause `cause_id`."""
         if cause_id not in self._assigning:
             self._assigning[cause_id] = [
                 cause for cause in self.causes[:MAX_COMPARED_CAUSES] if cause.cause == cause_id or _listed_nodes(cause)
@@ -77,8 +77,8 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
     """Return the findings, each with the ids of the causes that explain it.
 
     A cause explains another cause on its own node, or on no known node. It explains one on another node only if it
-    identifies the faulty node when several nodes report the same error, or if the lines of the other accuse its node or
-    are all written by it.
+    identifies the faulty node when several nodes report the same error, or if the lines of the other cause accuse its
+    node or were all written by it.
     Of the causes of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the
     earliest.
     """
@@ -118,7 +118,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
 
 
 def _is_context_of_another_time(finding: Finding, packs: Packs) -> bool:
-    """Return whether the finding became context because it is of another job or time: nothing here explains it."""
+    """Return whether the finding became context because it belongs to another job or time, so nothing explains it."""
     rule = packs.rules.get(finding.rule)
     return finding.role is Role.CONTEXT and rule is not None and rule.role is not Role.CONTEXT
 
@@ -126,9 +126,9 @@ def _is_context_of_another_time(finding: Finding, packs: Packs) -> bool:
 def _is_within_reach(
     reach: Mapping[str, float], names: tuple[str, ...], cause: Finding, finding: Finding, timeline: Timeline
 ) -> bool:
-    """Return whether the finding is near enough to the cause: within the window of the edge that leads to it.
+    """Return whether the finding is within the time window in which the cause may explain it.
 
-    `reach` maps patterns of rules and causes to seconds. Without a window, or without times, it is.
+    `reach` maps patterns of rules and causes to seconds. True if there is no window or a time is unknown.
     """
     windows = [seconds for pattern, seconds in reach.items() if _matches_any((pattern,), names)]
     if not windows or cause.time is None or finding.time is None:
@@ -137,7 +137,7 @@ def _is_within_reach(
 
 
 def _error_between(first: Finding, second: Finding, timeline: Timeline) -> float:
-    """Return by how many seconds the distance of two findings may be wrong."""
+    """Return the possible error, in seconds, of the time between two findings."""
     return 0.0 if first.node == second.node else timeline.error_between(first.node or "", second.node or "")
 
 
@@ -154,9 +154,9 @@ def _explaining_causes(
 
     Args:
         rule: the rule of the causes.
-        names: rule and cause of the finding, which the rule's `explains` may name.
-        patterns: `explained_by` of the finding's rule. They apply to filled causes: a cause may be a template.
-        causes: what the rule found.
+        names: rule and cause of the finding; the `explains` of `rule` may name either.
+        patterns: `explained_by` of the finding's rule. Its templates are filled before they are compared.
+        causes: the findings of `rule`.
         finding: the finding to explain.
         context: the data that determines the order of findings.
         propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
@@ -170,13 +170,13 @@ def _explaining_causes(
 
 
 def _explains_in_turn(finding: Finding, cause: Finding, packs: Packs) -> bool:
-    """Return whether the finding could explain the cause as well: then the surer of the two came first."""
+    """Return whether the finding could also explain the cause. If so, the more certain of the two came first."""
     rule = packs.rules.get(finding.rule)
     return finding.role is Role.CAUSE and rule is not None and _matches_any(rule.explains, _names_of(cause))
 
 
 def _names_of(finding: Finding) -> tuple[str, ...]:
-    """Return what a pattern may name a finding by: its rule and its cause."""
+    """Return the names by which a pattern can match a finding: its rule and its cause."""
     return (finding.rule, finding.cause) if finding.cause else (finding.rule,)
 
 
@@ -187,7 +187,7 @@ def _time_or_first(finding: Finding) -> float:
 def _causes_in_time(
     causes: _CausesOfRule, finding: Finding, context: CausalContext, propagated: bool
 ) -> Iterator[Finding]:
-    """Yield the causes that are neither clearly later than the finding nor long over, those of its own node first.
+    """Yield the causes that are neither clearly later than the finding nor long over; those of its own node come first.
 
     `propagated`: see `_explaining_causes`.
     """
@@ -226,21 +226,21 @@ def _causes_in_time(
 
 
 def _ended_another_process(cause: Finding, context: CausalContext) -> bool:
-    """Return whether the cause names the process that it ended, which is none of the job's own."""
+    """Return whether the cause names the process that it ended and that process does not belong to the job."""
     return owner_of_process(cause, context.pids.get(cause.node or "", ())) == "other"
 
 
 def _sole_reporter(finding: Finding) -> set[str]:
-    """Return the node that alone wrote the lines by which another node is blamed: the fault may be its own.
+    """Return the node if it alone wrote the lines that blame another node: the fault may be its own.
 
-    Who has a wrong address of a peer, or no link, reports the peer as unreachable.
+    A node that has a wrong address for a peer, or no network link, reports the peer as unreachable.
     """
     writers = {event.node for event in finding.evidence[:MAX_NAMING_LINES]}
     return writers if len(writers) == 1 and writers != {finding.node} and writers != {""} else set()
 
 
 def _split_names(names: str | None) -> list[str]:
-    """Return the names of a list in words: `a, b and c`."""
+    """Return the names in a list such as `a, b and c`."""
     return re.split(r", | and ", names) if names else []
 
 
@@ -250,12 +250,13 @@ def _listed_nodes(cause: Finding) -> set[str]:
 
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
-    """Return whether several nodes report the same fault and the cause names the faulty one: it compares them, or its
-    lines are of another node than the one that they blame. A cause of several nodes counts for each of them.
+    """Return whether several nodes report the same fault and the cause names the faulty one.
+
+    It does if it compares nodes, or if other nodes wrote its lines. A cause of several nodes counts for each of them.
     """
     named = _listed_nodes(cause)
     if named and (finding.node in named or {event.node for event in finding.evidence[:MAX_NAMING_LINES]} <= named):
-        return True  # two claim one task: what befell either of them follows, and what they report of others
+        return True  # two nodes claim one task: the errors of both follow from that, also those about other nodes
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     blames_another = cause.node not in (None, cause.evidence[0].node)
     return cause.cause == finding.cause and (
@@ -288,7 +289,7 @@ def _is_clearly_later(cause: Finding, finding: Finding, timeline: Timeline) -> b
 
 
 def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
-    """Return whether the kernel and a program of one machine report one moment, but state its hour differently."""
+    """Return whether the kernel and a program of one machine log the same moment with times whole hours apart."""
     cause_event, event = cause.evidence[0], finding.evidence[0]
     if cause.node != finding.node or cause.time is None or finding.time is None or cause_event.kind is event.kind:
         return False
@@ -299,10 +300,10 @@ def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
 def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> bool:
     """Return whether the cause was over long before the trouble behind the finding began.
 
-    Such a cause does not explain another one, because it would replace it but be too old itself. As long as no node
-    makes a step, no cause is over. A derived cause (a hang, a slow task) is a state that lasts, and another is not over
-    as long as its lines come back. A state that stays until somebody repairs it explains what names it as its cause: a
-    file system that became read-only, and the next checkpoint.
+    Such a cause explains no other cause: it would replace the other as the answer, but is itself too old to be one. As
+    long as no node makes a step, no cause is over. A derived cause (a hang, a slow task) is a lasting state. Any other
+    cause is not over while its lines recur. A state that lasts until somebody repairs it explains the findings that
+    name it as their cause, as a read-only file system explains a failed checkpoint.
     """
     if finding.time is None or cause.evidence[0].kind is Kind.DERIVED:
         return False
@@ -317,19 +318,19 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
 
 
 def list_lasting_causes(packs: Packs) -> frozenset[str]:
-    """Return the ids of causes that stay until somebody repairs them."""
+    """Return the ids of causes that last until somebody repairs them."""
     return frozenset(name for name, cause in packs.causes.items() if cause.lasting)
 
 
 def _is_named_lasting(cause: Finding, explained_by: tuple[str, ...], lasting_causes: Collection[str]) -> bool:
-    """Return whether a rule with these `explained_by` names the cause, which stays until somebody repairs it."""
+    """Return whether the cause lasts until somebody repairs it, and `explained_by` names it."""
     return cause.cause in lasting_causes and _matches_any(explained_by, _names_of(cause))
 
 
 def find_lasting(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
-    """Return the ids of causes that stay until somebody repairs them, and that an error of their own node names.
+    """Return the ids of lasting causes (somebody must repair them) that an error of their own node names.
 
-    They are not over, however old they are and whatever went on meanwhile.
+    They are not over, however old they are, even if the job made progress since.
     """
     by_id = {finding.id: finding for finding in findings if finding.role is Role.CAUSE}
     lasting_causes = list_lasting_causes(packs)
@@ -345,7 +346,7 @@ def find_lasting(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
 
 
 def _last_time_of(cause: Finding, timeline: Timeline) -> float | None:
-    """Return when a line of the cause's signal came last on its node; a finding shows the first ones."""
+    """Return the time of the last line of the cause's signal on its node; the finding has only the first lines."""
     event = cause.evidence[0]
     last_events = timeline.by_signal.get(event.signal, {}).get(event.node, ())[-1:]
     times = (cause.time, *map(timeline.corrected_time, last_events))
@@ -353,12 +354,12 @@ def _last_time_of(cause: Finding, timeline: Timeline) -> float | None:
 
 
 def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
-    """Return the findings less those that a more specific one silences.
+    """Return the findings except those that a more specific one silences.
 
     A finding silences those that its rule names (`silences`) and that rest on the same lines or block of its node. On
     another node, it silences those whose lines are all among its own, since it tells which node they are about.
     """
-    by_node: dict[str | None, dict[str, list[Finding]]] = {}  # and by rule
+    by_node: dict[str | None, dict[str, list[Finding]]] = {}  # node → rule → findings
     by_line: dict[SourceLine, list[Finding]] = {}
     for finding in findings:
         by_node.setdefault(finding.node, {}).setdefault(finding.rule, []).append(finding)
@@ -390,7 +391,7 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
 def _survivors_of_cycles(
     findings: Sequence[Finding], silenced_by: Mapping[str, Sequence[Finding]]
 ) -> Iterator[Finding]:
-    """Yield one finding of each group that silence each other, so that no group vanishes: the most confident one.
+    """Yield the most confident finding of each group that silence each other, so that one of each group stays.
 
     A finding may be dropped only if a finding that stays silences it, directly or through others.
     """
@@ -406,7 +407,7 @@ def _survivors_of_cycles(
 
 
 def _reach(starts: Iterable[str], edges: Mapping[str, Sequence[str]], reached: set[str]) -> set[str]:
-    """Add to `reached` what the edges lead to from the starts, and return it."""
+    """Add all nodes of the graph that can be reached from `starts` to `reached`, and return it."""
     pending = list(starts)
     while pending:
         name = pending.pop()
@@ -428,7 +429,7 @@ def _log_silenced(findings: Sequence[Finding], silenced_by: Mapping[str, Sequenc
 
 
 def _covered_on_other_nodes(finding: Finding, by_line: Mapping[SourceLine, Sequence[Finding]]) -> Iterator[Finding]:
-    """Yield the findings of other nodes that rest on lines of this one alone."""
+    """Yield the findings of other nodes all of whose lines are lines of this finding."""
     for line in {_source_line(event) for event in finding.evidence}:
         for other in by_line.get(line, ()):
             if other.node != finding.node and all(
@@ -460,8 +461,8 @@ def _overlap_in_file(event: Event, other: Event) -> bool:
 def _is_same_record(event: Event, other: Event) -> bool:
     """Return whether two events rest on the same record.
 
-    A line may hold many records: an export that is one JSON document has all of them on line 1. Streams and times that
-    only one of the events states tell nothing.
+    One line may hold many records: an export that is one JSON document has all of them on line 1. A stream or a time
+    that only one of the events has is not compared.
     """
     return (
         event.locus == other.locus

@@ -1,4 +1,4 @@
-"""The certainty of an answer: the strength of its evidence, and the distance of the runner-up."""
+"""The certainty of an answer: the strength of its evidence, and its margin over the runner-up."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ MAX_NEEDS = 3  # pieces of missing evidence that are named
 def certainty_of(candidate: Candidate, probability: float) -> Certainty:
     """Return the status that the evidence supports.
 
-    `probability` is the one that it has beside "none of these" alone: another fault, independent of it, takes nothing
-    from what its evidence proves.
+    `probability` is that of the candidate against "none of these" alone: another, independent fault does not weaken
+    its evidence.
 
-    A derived event does not name a cause by itself, and a warning or a cause that leaves a hard fact unexplained proves
-    nothing, so none of these establishes a cause.
+    Three kinds of evidence cannot establish a cause: a derived event, since it names no cause by itself; a warning; and
+    a cause that leaves a hard fact unexplained.
     """
     finding = candidate.finding
     if finding.evidence[0].kind is Kind.DERIVED:
@@ -55,12 +55,12 @@ def explain_margin(
 ) -> tuple[list[RootCause], list[str]]:
     """Return the root causes with the runner-up of the first, and a note if the two are indistinguishable.
 
-    If they cannot, the first root cause becomes a hypothesis, and the note names the evidence that is missing.
-    `candidates[i]` is the candidate behind `roots[i]`.
+    If they are, the first root cause becomes a hypothesis, and the note names the evidence that would decide.
+    `candidates[i]` is the candidate from which `roots[i]` was made.
     """
     if len(roots) < 2:
         return list(roots), []
-    (first, second, *rest), (best, next_best) = roots, candidates[:2]
+    (first, second, *lower_roots), (best, next_best) = roots, candidates[:2]
     margin = best.log_odds - next_best.log_odds
     is_undecided = abs(margin) < UNDECIDED_MARGIN and "established" not in (first.status, second.status)
     statement = _why_behind(best, next_best)
@@ -72,7 +72,7 @@ def explain_margin(
     runner_up = RunnerUp(
         cause=second.finding.cause or "", node=second.finding.node, title=second.finding.title, why=statement
     )
-    return [replace(first, runner_up=runner_up), second, *rest], [statement] if is_undecided else []
+    return [replace(first, runner_up=runner_up), second, *lower_roots], [statement] if is_undecided else []
 
 
 def _why_behind(best: Candidate, second: Candidate) -> str:
@@ -89,9 +89,7 @@ def _why_behind(best: Candidate, second: Candidate) -> str:
 def _missing_evidence(
     first: RootCause, second: RootCause, activities: Mapping[str, NodeActivity], sources: Sequence[Source]
 ) -> Iterator[str]:
-    """Yield the evidence of the two nodes that the bundle lacks. If it lacks none, only more accurate clocks could
-    decide.
-    """
+    """Yield the evidence of the two nodes that the bundle lacks; if it lacks none, more accurate clocks."""
     nodes = list(dict.fromkeys(root.finding.node for root in (first, second) if root.finding.node))
     with_kernel_log = {source.node for source in sources if source.kind is Kind.KERNEL}
     lacks = [f"the kernel log of {node}" for node in nodes if node not in with_kernel_log]

@@ -1,11 +1,11 @@
-"""Finds the causes after which a program went on as before: it wrote lines of the kinds that it had written until then.
+"""Find the causes after which a program continued as before: it wrote the same kinds of lines as before the cause.
 
     [eval] ckpt-8: mse=0.5982                       before
     OOM when allocating tensor with shape[..]       the cause: the program caught it
-    [eval] ckpt-16: mse=0.4498                      behind, to the end of the log
+    [eval] ckpt-16: mse=0.4498                      after it, until the end of the log
 
-Lines that state a step are judged elsewhere; these may say anything, in any language. What the reader keeps is enough:
-the lines around each cause, and the last lines of each source.
+Lines that state a step are judged elsewhere. The lines here may say anything, in any language. The comparison uses the
+lines that the reader keeps: those around each cause, and the last lines of each source.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from analyzer.formats import read_line
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Severity, Source
 
-MIN_LINES_BEHIND = 2  # of kinds that stand before it, too
-MIN_WORDS = 2  # letters in a row, of a line that is of a kind of its own
+MIN_LINES_BEHIND = 2  # lines after the cause, of kinds that also occur before it
+MIN_WORDS = 2  # words of letters; a line with fewer has no kind of its own
 _NUMBER = re.compile(r"\d[\d.,:+-]*")
 _find_words = re.compile(r"[^\W\d_]{2,}").findall
 Lines = tuple[int, tuple[str, ...]]  # number of the first one, texts
@@ -27,13 +27,13 @@ Lines = tuple[int, tuple[str, ...]]  # number of the first one, texts
 def find_continued(
     findings: Iterable[Finding], sources: Iterable[Source], context: Mapping[tuple[str, int], Lines]
 ) -> frozenset[str]:
-    """Return the ids of the findings after which their program went on.
+    """Return the ids of the findings after which their program continued.
 
-    A file of another node (the log of an operator that names the pod) says nothing of the program.
+    Files of other nodes do not count: the log of an operator that names the pod says nothing about its program.
 
     Args:
-        findings: those of the incident.
-        sources: its files.
+        findings: the findings of the incident.
+        sources: the files of the incident.
         context: (file, line) → lines around it.
     """
     by_file = {source.file: source for source in sources}
@@ -53,7 +53,7 @@ def _is_own_file(finding: Finding, by_file: Mapping[str, Source]) -> bool:
 
 
 def _last_of_same_writer(evidence: Sequence[Event]) -> Event:
-    """Return the last event of the first one's writer. Others may show what its peers did."""
+    """Return the last event by the writer of the first event. Other events may be lines of its peers."""
     first = evidence[0]
     return [event for event in evidence if (event.locus.file, event.stream) == (first.locus.file, first.stream)][-1]
 
@@ -74,7 +74,7 @@ def _went_on(
 
 
 def _kinds_of(lines: Lines, stream: str, first: int, last: int) -> Iterable[str]:
-    """Yield the kinds of the harmless lines of a writer in a range of numbers: their messages without numbers."""
+    """Yield the kinds of a writer's harmless lines between two line numbers: their messages without numbers."""
     begin, texts = lines
     for number, text in enumerate(texts, begin):
         if first <= number <= last:

@@ -1,4 +1,4 @@
-"""Finds the findings that report one crash: its core, the last words in its log, and the word of a launcher."""
+"""Find the findings that report the same crash: its core, the last lines of its log, and the launcher's report."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SIGNAL_WORDS = {
 
 
 def find_crashes(findings: Sequence[Finding]) -> dict[str, str]:
-    """Return {id of a finding: its crash}: of those that state one, and of those that report the crash of a core.
+    """Return {id of a finding: its crash} for findings that name their crash, and for reports of a core's crash.
 
-    A report without a core's own words counts as a core's if it has the same cause on the same node, nothing in it
-    contradicts (pid, signal), and no other crash of a core fits as well.
+    A report that does not name its crash belongs to a core if it has the same cause on the same node, its pid and its
+    signal do not contradict the core, and no other core fits as well.
     """
     crashes = {
         finding.id: finding.captures[CRASH_CAPTURE] for finding in findings if finding.captures.get(CRASH_CAPTURE)
@@ -53,8 +53,9 @@ def has_core(finding: Finding) -> bool:
 
 
 def _fit(report: Finding, core: Finding) -> int:
-    """Return 0 if a report is not of this core's crash, 1 if it may be, 2 if both state the same
-    process or the same Python function."""
+    """Return 0 if a report is about another crash than this core, 1 if it may be about this one, and 2 if both state
+    the same process or the same Python function.
+    """
     if (report.cause, report.role, report.node) != (core.cause, core.role, core.node):
         return 0
     signals, core_signals = set(_signals_of(report)), set(_signals_of(core))

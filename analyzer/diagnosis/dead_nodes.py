@@ -1,7 +1,7 @@
-"""Places causes that no known node logged on the node that died of them.
+"""Place causes that no known node logged on the node that died of them.
 
-Several programs can write into one file without a prefix that tells them apart. Two kinds of lines still say whose
-process ended: those of the launcher, and those of the peers that miss it.
+Several programs can write into one file without prefixes. Two kinds of lines still say which process ended: lines of
+the launcher, and lines of the peers that lost it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ GONE_KINDS = frozenset({"lost", "refused"})  # what peers report of a process th
 
 @dataclass(frozen=True, slots=True)
 class MissedPeer:
-    """Whom a line reports as gone. At least one of the two is known."""
+    """The peer that a line reports as gone. Its task, its node or both are known."""
 
     node: str | None
     task: str | None  # `worker:1`
 
 
 class Report(NamedTuple):
-    """A line says that a peer is gone."""
+    """A line that reports a peer as gone."""
 
     time: float  # corrected UTC seconds
     event: Event
@@ -47,7 +47,7 @@ class Report(NamedTuple):
 def place_on_dead_node(
     findings: Sequence[Finding], timeline: Timeline, semantics: SignalSemantics, resolver: PeerResolver, packs: Packs
 ) -> list[Finding]:
-    """Return the findings, with causes of no node placed on the one node that died of them, where one did."""
+    """Return the findings. A cause without a node is placed on the node that died of it, if exactly one node did."""
     events = [event for event in timeline.events if not timeline.scope.why_foreign(event)]
     reported_dead = _find_reported_dead(events, semantics, resolver)
     missed = _find_missed(events, timeline, semantics, resolver)
@@ -76,9 +76,9 @@ def _place(
 def _find_reported_dead(
     events: Iterable[Event], semantics: SignalSemantics, resolver: PeerResolver
 ) -> Mapping[str, set[MissedPeer]]:
-    """Return file → those whom the launcher's lines in it report as failed.
+    """Return file → the peers that the launcher's lines in it report as failed.
 
-    Launchers end the others with SIGTERM once one has failed: those count only if nobody ended in another way.
+    After one failure, launchers end all other tasks with SIGTERM. These count only if no task ended in another way.
     """
     peers: dict[bool, dict[str, set[MissedPeer]]] = {False: {}, True: {}}
     for event in events:
@@ -92,7 +92,7 @@ def _find_reported_dead(
 
 
 def _named_dead(event: Event, resolver: PeerResolver) -> Iterator[MissedPeer]:
-    """Yield whom a launcher's line with an exit status names: a node, or a task that no node is known to be."""
+    """Yield the peer that a launcher's line with an exit status names: a node, or a task whose node is unknown."""
     name = event.captures.get("host", "")
     if name and event.node:
         yield MissedPeer(event.node, None)
@@ -127,14 +127,14 @@ def _ends_the_process(cause: Cause) -> bool:
 
 
 def _first_missed_after(finding: Finding, missed: Sequence[Report]) -> set[MissedPeer]:
-    """Return the peers that were missed first, if nobody was missed before the fault.
+    """Return the peers that were reported as gone first, if no peer was reported before the fault.
 
-    Whoever loses a peer ends too and is missed in turn, so that only the first reports count.
+    A node that loses a peer ends too and is then reported itself, so only the first reports count.
     """
     if finding.time is None or not missed or missed[0].time < finding.time - DYING_PROCESS_S:
         return set()
     first_reports = [report for report in missed if report.time <= missed[0].time + DYING_PROCESS_S]
-    # Lines without a stamp have the time of the line before them; in one file, the order of lines is the truth.
+    # Lines without a stamp have the time of the line before them, so within one file the line numbers decide.
     if any(compare_lines(report.event, finding.evidence[0]) is Order.BEFORE for report in first_reports):
         return set()
     peers = {report.peer for report in first_reports}

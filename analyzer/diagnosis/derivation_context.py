@@ -32,21 +32,21 @@ MAX_WAITING = 40  # members that a finding names
 class DerivationContext:
     """Everything that a derivation may look at."""
 
-    activities: Mapping[str, NodeActivity]  # by node; "" holds lines that belong to no known node
+    activities: Mapping[str, NodeActivity]  # node → activity; "" has the lines without a known node
     registry: Registry
     identities: Sequence[StreamIdentity]
-    timeline: Timeline  # kept events only: a distance between two of them is not a silence of the log
+    timeline: Timeline  # kept events only: a gap between two of them is no proof of silence
     unresolved_accusations: Sequence[Event] = ()  # accusations that name no known node
-    error_lines: frozenset[Locus] = frozenset()  # lines of error level, whatever they say
-    collective_members: Sequence[Event] = ()  # what members of a collective brought
-    step_profiles: Sequence[Event] = ()  # lines with the parts of steps that state no step
+    error_lines: frozenset[Locus] = frozenset()  # all lines of error level
+    collective_members: Sequence[Event] = ()  # what members of a collective contributed
+    step_profiles: Sequence[Event] = ()  # lines with the durations of parts of steps, but without a step
     not_finite: Sequence[Event] = ()  # values of steps that are NaN or infinite, in corrected order
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
-    odd_numbers: Sequence[OddNumber] = ()  # that one member states otherwise than all others
-    odd_timings: Sequence[OddTiming] = ()  # what one member needs much longer for than all others
+    odd_numbers: Sequence[OddNumber] = ()  # numbers that differ on only one member
+    odd_timings: Sequence[OddTiming] = ()  # work that takes one member much longer than all others
     machine_addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
-    wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules ask for
+    wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules use
     progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that log their steps
     line_counts: Mapping[str, int] = field(default_factory=dict)  # file → its lines
     last_log_time: float | None = None  # corrected time of the last line of any training or scheduler log
@@ -102,7 +102,7 @@ def only_task(activity: NodeActivity) -> str | None:
 
 
 def waiting_members(context: DerivationContext) -> list[str]:
-    """Return some members of a job in which nobody made a step: they wait for a task that nobody has, or have it."""
+    """Return some members of a job without any step. They wait for a task that no node has, or are that task."""
     if any(activity.last_step for activity in context.activities.values()):
         return []
     members = (name for name, activity in context.activities.items() if name and activity.node.tasks)

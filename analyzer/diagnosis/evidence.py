@@ -17,9 +17,9 @@ MAX_QUOTED_NODES = 2  # nodes beside the culprit whose lines are quoted
 def fold_crashes(findings: Sequence[Finding], roots: Sequence[RootCause]) -> tuple[list[Finding], list[RootCause]]:
     """Return the findings and root causes with equal crashes folded into one finding.
 
-    Equal crashes on several nodes are one, and so are a core and what the kernel, the process's log or its launcher
-    wrote of the same crash. A root cause stays before all others, then the finding with the highest confidence; its
-    capture `nodes` lists all nodes.
+    Equal crashes on several nodes become one finding. So do a core and the reports of the same crash by the
+    kernel, the process's log and its launcher. The finding of a root cause is kept, or else
+    the one with the highest confidence. Its capture `nodes` lists all nodes.
     """
     root_ids = {root.finding.id for root in roots}
     groups: dict[tuple[object, ...], list[Finding]] = {}
@@ -40,9 +40,9 @@ def fold_crashes(findings: Sequence[Finding], roots: Sequence[RootCause]) -> tup
 
 
 def _update_root(root: RootCause, finding: Finding | None, merged_into: Mapping[str, str]) -> RootCause:
-    """Return the root cause with what folding added to its finding.
+    """Return the root cause with the evidence that folding added to its finding.
 
-    The root's own finding may have lost its node, since several nodes show the cause alike: that stays so.
+    If the root has no node because several nodes show the cause in the same way, it stays without a node.
     """
     root_finding = root.finding
     if finding is not None and finding.evidence != root_finding.evidence:
@@ -52,7 +52,7 @@ def _update_root(root: RootCause, finding: Finding | None, merged_into: Mapping[
 
 
 def _in_words_of_core(first: Finding, group: Sequence[Finding]) -> Finding:
-    """Return `first` as the core of the group tells it, which knows more than a line of a log does."""
+    """Return `first` with the words of the group's core, which knows more about the crash than a log line."""
     cores = [member for member in group if has_core(member)]
     if has_core(first) or not cores:
         return first
@@ -61,7 +61,7 @@ def _in_words_of_core(first: Finding, group: Sequence[Finding]) -> Finding:
 
 
 def _merge_findings(first: Finding, group: Sequence[Finding]) -> Finding:
-    """Return `first` with the nodes, counts and evidence of the group: one piece of each before a second of any."""
+    """Return `first` with the nodes, counts and evidence of the group, taking the evidence of the findings in turns."""
     nodes = sorted({member.node for member in group if member.node})
     other_evidence = [member.evidence for member in group if member is not first]
     evidence = [*first.evidence, *_round_robin(other_evidence)]
@@ -89,7 +89,7 @@ def _relink(finding: Finding, merged_into: Mapping[str, str]) -> Finding:
 
 
 def _translate_ids(ids: Sequence[str], merged_into: Mapping[str, str], own_id: str) -> tuple[str, ...]:
-    """Return the ids of the findings that the named ones were merged into, each once and without `own_id`."""
+    """Return the ids of the findings into which the given ones were merged, without duplicates and without `own_id`."""
     return tuple(dict.fromkeys(new for old in ids if (new := merged_into.get(old, old)) != own_id))
 
 
@@ -108,14 +108,14 @@ def _with_accusers(root: RootCause, causes: Sequence[Finding], activity: NodeAct
     if activity is None or not activity.name:
         return root
     finding = root.finding
-    # A derived event has the node of the culprit, but the line of an accuser.
+    # A derived event is placed on the culprit, but its line is in the file of an accuser.
     shown_loci = {event.locus for event in finding.evidence}
     quoted_nodes = {event.node for event in finding.evidence} | {
         accusation.accuser for accusation in activity.accusations_received if accusation.event.locus in shown_loci
     }
     quoted_nodes.add(activity.name)
     free_places = MAX_QUOTED_NODES - len(quoted_nodes - {activity.name, ""})
-    is_derived = finding.evidence[0].kind is Kind.DERIVED  # lines of several nodes were put together
+    is_derived = finding.evidence[0].kind is Kind.DERIVED  # it combines lines of several nodes
     same_fault_events = [
         cause.evidence[0]
         for cause in causes

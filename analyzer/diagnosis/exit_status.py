@@ -1,4 +1,4 @@
-"""Decodes how a process ended: exit codes and signals, as launchers, shells and schedulers write them."""
+"""Decode how a process ended: exit codes and signals, as launchers, shells and schedulers write them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 from analyzer.model import Event
 from analyzer.untrusted.numbers import read_whole
 
-SIGNAL_STATUS = 128  # shells and container runtimes state the end by signal n as the status 128 + n
+SIGNAL_STATUS = 128  # after signal n, shells and container runtimes report the status 128 + n
 
 
 def decode_signal(text: str | None) -> str | None:
@@ -22,7 +22,7 @@ def decode_signal(text: str | None) -> str | None:
 
 
 def decode_status(code: int | None) -> tuple[int | None, str | None]:
-    """Return (status, signal) of an exit code: 137 is (None, SIGKILL), -9 as well, 1 is (1, None)."""
+    """Return (status, signal) of an exit code: 137 and -9 give (None, SIGKILL), 1 gives (1, None)."""
     if code is None:
         return None, None
     number = code - SIGNAL_STATUS if code > SIGNAL_STATUS else -code if code < 0 else 0
@@ -31,6 +31,6 @@ def decode_status(code: int | None) -> tuple[int | None, str | None]:
 
 
 def is_teardown(event: Event) -> bool:
-    """Return whether all that failed is a task that was asked to end, as servers are that never end by themselves."""
+    """Return whether the only failure is that a task was asked to end. Servers are: they never end by themselves."""
     _, name = decode_status(read_whole(event.captures.get("code")))
     return "SIGTERM" in (name, decode_signal(event.captures.get("signal")))

@@ -1,7 +1,7 @@
-"""The factors of judgement: what speaks for or against a cause on a node, each a function of a few lines.
+"""The factors of the judgement: small functions that each weigh one reason for or against a cause on a node.
 
-A factor function yields `Factor`s: a name, a value and a sentence for the report. The weight of each name, in logits,
-is in `factors.yaml`. `benchmarks/accuracy/fit.py` fits it; nothing here knows a weight.
+A factor function yields `Factor`s: a name, a value and a sentence for the report. `factors.yaml` has the weight of each
+name, in logits. `benchmarks/accuracy/fit.py` fits the weights; nothing here knows one.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from analyzer.timeline.timeline import Timeline
 from analyzer.timeline.zone_errors import is_whole_hours
 from analyzer.untrusted.numbers import read_decimal
 
-# A launcher ends the other tasks with these once one has failed, so that they tell little of a cause.
+# After one failure, a launcher ends the other tasks with these signals, so they say little about a cause.
 TEARDOWN_SIGNALS = frozenset({"SIGTERM", "SIGKILL"})
 _ENDING_WORDS = {"ok": "ended well", "exit": "exited with an error", "silence": "stopped logging"}
-# Causes that lie in a program or its data and not in a machine.
+# Causes in a program or its data, not in a machine.
 FAMILIES_OF_PROGRAMS = frozenset({"checkpoint", "config", "data", "numeric", "serialization", "user"})
 MOST_OF_JOB = 0.6  # of its nodes
 MIN_STEPS_AFTER = 3  # lines of several programs in one file may change places
-START_SPREAD_S = 600.0  # between the starts of the first and the last node of one attempt
-PLACELESS_SHARE = 0.7  # of "no-node", where no machine is named at all: the cause may be right
-TRAINED_ON_S = 120.0  # that a coordinator makes steps without a worker
-TEARDOWN_S = 2.0  # within it, whoever ends a job ends all of its processes
-MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # what a rule may claim, so that its log-odds stay finite
+START_SPREAD_S = 600.0  # most seconds between the starts of the first and the last node of one attempt
+PLACELESS_SHARE = 0.7  # share of "no-node" if no line names a machine at all: the cause may still be right
+TRAINED_ON_S = 120.0  # a coordinator that makes steps without a worker for so long does not need it
+TEARDOWN_S = 2.0  # all processes of a job that is ended from outside end within this time
+MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # bounds that keep a rule's log-odds finite
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Candidate:
     factors: list[Factor]
     weights: Mapping[str, float]
     same_cause: list[Finding] = field(default_factory=list)  # further findings of the same cause on the same node
-    probability: float = 0.0  # that cause and node are right; those of all candidates and of "none" sum to one
+    probability: float = 0.0  # that cause and node are right; all candidates and "none" sum to one
 
     @property
     def log_odds(self) -> float:
@@ -65,7 +65,7 @@ class Candidate:
 
     @property
     def reasons(self) -> list[str]:
-        """What speaks for it."""
+        """The sentences of the factors that speak for it."""
         return [factor.reason for factor in self.factors if factor.reason and self._contribution(factor) > 0]
 
     @property
@@ -89,25 +89,25 @@ class FactorContext:
     facts: Mapping[str, HardFact]  # node → how its process ended
     causes: Mapping[str, Cause]
     survivable: frozenset[str]  # ids of findings that a job can have and still train
-    onset: float | None  # the first symptom, or the begin of the job; corrected UTC seconds
-    trouble_began: float | None  # the same, or the last step before it
-    restart_time: float | None  # the last start of the job, if it was started again
-    grave_ids: frozenset[str]  # ids of what explains an error
-    lasting: frozenset[str]  # ids of causes that last, and that a later error of their node names
-    explained_counts: Mapping[str, int]  # id → findings that follow from it
+    onset: float | None  # the first symptom, or the start of the job; corrected UTC seconds
+    trouble_began: float | None  # as `onset`, or the last step before it
+    restart_time: float | None  # the last start of the job, if it was restarted
+    grave_ids: frozenset[str]  # ids of findings that explain an error
+    lasting: frozenset[str]  # ids of lasting causes that a later error of their node names
+    explained_counts: Mapping[str, int]  # id → number of findings that follow from it
     peers: frozenset[str]  # the job's own nodes: those with tasks, else all that left files
-    has_tasks: bool  # whether any of them has one
+    has_tasks: bool  # whether any peer has a task
     end_signals: Mapping[str, str]  # node → the signal that ended it
-    signal_counts: Mapping[str, int]  # signal → nodes that it ended
-    first_crash: HardFact | None  # a process that ended by a signal that no launcher sends, and lost nobody before
+    signal_counts: Mapping[str, int]  # signal → number of nodes that it ended
+    first_crash: HardFact | None  # the process that a signal ended that no launcher sends, before it lost a peer
     causes_of_most: frozenset[str]  # causes of which most nodes show that, or a signal, and none ended otherwise
-    named: NodeActivity | None  # the only node that all others name
-    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the node that shows it first, the next one's time
+    named: NodeActivity | None  # the only node that all others accuse
+    first_by_cause: Mapping[str, tuple[str | None, float]]  # cause → the first node with it, and the time of the second
     nodes_of_cause: Mapping[str, frozenset[str]]
-    place_counts: Mapping[str, int]  # cause → nodes that show it where nothing of the same cause explains it
-    most_accused: NodeActivity | None  # by the most nodes …
-    most_accusers: int  # … which are so many
-    continued: frozenset[str]  # ids of findings after which the program wrote the same kinds of lines as before
+    place_counts: Mapping[str, int]  # cause → number of nodes that show it unexplained by the same cause
+    most_accused: NodeActivity | None  # the node that the most nodes accuse …
+    most_accusers: int  # … and how many do
+    continued: frozenset[str]  # ids of findings after which the program continued as before
     last_joint_step: Event | None  # of the whole job, if no task can train without the others
     coordinator_step: Event | None  # the last one of the coordinator, if the job has parameter servers
 
@@ -128,7 +128,7 @@ def make_context(
 ) -> FactorContext:
     """Return the context in which `causes`, the candidates among `findings`, are weighed."""
     onset = _first_symptom_time(findings)
-    if onset is None:  # no node complained: what was long over when the job began is no cause of its end
+    if onset is None:  # no node complained: a cause that was over long before the job started did not end it
         onset = min(
             (activity.first_activity for activity in activities.values() if activity.first_activity is not None),
             default=None,
@@ -198,23 +198,23 @@ def make_context(
     )
 
 
-# ---- what holds whatever the node did: these also decide which finding represents a cause on a node ----------------
+# ---- independent of what the node did: these also decide which finding represents a cause on a node -----------------
 
 
 def _weigh_rule(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """The log-odds of the rule's own confidence."""
+    """Weigh the rule's own confidence, as log-odds."""
     confidence = min(max(finding.confidence, MIN_RULE_CONFIDENCE), MAX_RULE_CONFIDENCE)
     yield Factor("rule", math.log(confidence / (1 - confidence)))
 
 
 def _weigh_kind(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Who states it: a derived event compares lines of several files, a kernel's log knows many jobs."""
+    """Weigh the kind of evidence: a derived event compares several files; a kernel's log covers many jobs."""
     if (kind := finding.evidence[0].kind) not in (Kind.WORKER, Kind.UNKNOWN):
         yield Factor(f"stated-by-{kind.value}")
 
 
 def _weigh_severity(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """A warning is harmless unless an error follows from it."""
+    """Weigh the severity: a warning is harmless unless an error follows from it."""
     if finding.severity is Severity.WARNING and finding.id not in context.grave_ids:
         yield Factor("warning", 1.0, "it is a warning, and the machine continued")
     elif finding.severity is Severity.FATAL:
@@ -222,13 +222,13 @@ def _weigh_severity(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_explained(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """What follows from another cause is not the root."""
+    """Weigh whether another cause explains it: then it is not the root."""
     if finding.explained_by:
         yield Factor("explained", 1.0, "another finding explains it")
 
 
 def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """What is long over, or of an earlier start of the job, belongs to another failure."""
+    """Weigh its age: a cause that was long over, or from an earlier start of the job, belongs to another failure."""
     if finding.id in context.lasting:
         return
     age = None if _may_be_later(finding, context) else _age_before_onset(finding, context.trouble_began)
@@ -239,7 +239,7 @@ def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 
 def _weigh_mechanism(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """What the catalogue says of the cause: innocent members report it too, or no job stops because of it."""
+    """Weigh the catalogue: innocent members report some causes too, and some causes stop no job."""
     cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     if cause.propagated:
         yield Factor("echo")
@@ -251,7 +251,7 @@ def _weigh_mechanism(finding: Finding, context: FactorContext) -> Iterator[Facto
 
 
 def _weigh_ending(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether the cause's mechanism leads to the end that the hard facts state of its node."""
+    """Weigh whether the cause leads to the end that the hard facts state for its node."""
     fact = context.facts.get(finding.node or "")
     endings = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).endings
     ending = ending_of(fact) if fact else None
@@ -275,7 +275,7 @@ def ending_of(fact: HardFact) -> str | None:
 
 
 def _weigh_unread_end(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether the node's log is, or goes on, in what was not read: then its silence says nothing."""
+    """Weigh whether the node's log, or its end, was not read: then its silence proves nothing."""
     activity = context.activity_of(finding)
     if activity is None or finding.evidence[0].kind is not Kind.DERIVED:
         return
@@ -287,7 +287,7 @@ def _weigh_unread_end(finding: Finding, context: FactorContext) -> Iterator[Fact
 
 
 def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Another node ended by a signal that no launcher sends to others, and this one did not: it stays unexplained."""
+    """Weigh a crash on another node (a signal that no launcher sends) that this cause leaves unexplained."""
     own = context.facts.get(finding.node or "")
     crash = context.first_crash
     if finding.node and crash and crash.end and (own is None or own.end is None or not own.end.signal):
@@ -296,7 +296,7 @@ def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator
 
 
 def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Who names its node as lost, and whether more nodes name another one."""
+    """Weigh how many nodes report its node as lost, and whether more nodes report another one."""
     activity = context.activity_of(finding)
     if activity is None:
         return
@@ -322,7 +322,7 @@ def _weigh_accusers(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether the nodes were ended alike. Whoever ends a job does so; why it had to be ended is another cause."""
+    """Weigh whether all nodes ended in the same way. That is how a job is ended; the reason is another cause."""
     cause = finding.cause or ""
     if not context.causes.get(cause, UNKNOWN_CAUSE).sent or len(context.peers) < 2:
         return
@@ -336,7 +336,7 @@ def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Fac
 
 
 def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether its node is known to take part in the job, where others are."""
+    """Weigh whether its node is a known member of the job, if the members are known."""
     activity = context.activity_of(finding)
     if activity is None or not activity.name or activity.name in context.peers or activity.accusations_received:
         return
@@ -345,7 +345,7 @@ def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Fact
 
 
 def _weigh_service(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether its node is a parameter server that reports what a client's program caused, in an operation it ran."""
+    """Weigh whether its node is a parameter server that reports an error of an operation that it ran for a client."""
     activity, family = context.activity_of(finding), (finding.cause or "").partition(".")[0]
     if activity is None or family not in FAMILIES_OF_PROGRAMS or not _is_server(activity):
         return
@@ -360,7 +360,7 @@ def _is_server(activity: NodeActivity) -> bool:
 
 
 def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether the process that the kernel names belongs to the job. A helper of the job runs the same interpreter."""
+    """Weigh whether the process that the kernel names belongs to the job; a helper runs the same interpreter."""
     activity = context.activity_of(finding)
     if activity is None or (owner := owner_of_process(finding, activity.pids)) is None:
         return
@@ -373,7 +373,7 @@ def _weigh_pid(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 
 def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether training went on after it, once or again, or its node ended well."""
+    """Weigh whether training continued after it, or its node ended well."""
     if finding.id in context.lasting:
         return
     activity = context.activity_of(finding)
@@ -409,7 +409,7 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether its node had lost a peer before."""
+    """Weigh whether its node had lost a peer before."""
     activity = context.activity_of(finding)
     if activity is None or finding.id in context.survivable:
         return
@@ -425,7 +425,7 @@ def _weigh_lateness(finding: Finding, context: FactorContext) -> Iterator[Factor
 
 
 def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether no other node shows the same cause before it, beyond the clocks' errors."""
+    """Weigh whether its node shows the cause first, by more than the errors of the clocks."""
     error = context.timeline.clock_error(finding.node or "")
     node, rival_time = context.first_by_cause.get(finding.cause or "", (None, 0.0))
     if node and finding.node == node and compare_times(finding.time, rival_time, error) is Order.BEFORE:
@@ -433,7 +433,7 @@ def _weigh_order(finding: Finding, context: FactorContext) -> Iterator[Factor]:
 
 
 def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """Whether it is among the last words of its node."""
+    """Weigh whether it is among the last lines of its node."""
     activity = context.activity_of(finding)
     if activity is None or not activity.name or finding.evidence[0].kind is Kind.DERIVED:
         return
@@ -442,14 +442,14 @@ def _weigh_last_words(finding: Finding, context: FactorContext) -> Iterator[Fact
 
 
 def _weigh_reach(finding: Finding, context: FactorContext) -> Iterator[Factor]:
-    """How much follows from it, and on how many nodes it stands."""
+    """Weigh how much follows from it, and how many nodes show it."""
     yield Factor("explains", math.log1p(context.explained_counts.get(finding.id, 0)))
     nodes = context.place_counts.get(finding.cause or "", 0)
     if nodes > 1:
         yield Factor("shared", nodes / max(nodes, len(context.peers)))
     cause = context.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     is_job_wide = cause.job_wide
-    # A derived event without a node compares all of them, and a scheduler ends a job as a whole.
+    # A derived event without a node compares all nodes, and a scheduler ends a job as a whole.
     is_of_all = is_job_wide or finding.evidence[0].kind is Kind.DERIVED or (cause.sent and _is_by_scheduler(finding))
     if not (finding.node or finding.task or is_of_all):
         yield Factor("no-node", 1.0 if context.peers else PLACELESS_SHARE)
@@ -500,7 +500,7 @@ def _ended_alike(ended: Set[str], peers: frozenset[str], facts: Mapping[str, Har
 
 
 def _named_by_all(activities: Mapping[str, NodeActivity], node_count: int) -> NodeActivity | None:
-    """Return the only node that every other one names as lost, if a fatal cause was found on it."""
+    """Return the only node that all others report as lost, if it has a fatal cause."""
     named_by_rest = [
         activity
         for activity in activities.values()
@@ -513,9 +513,9 @@ def _named_by_all(activities: Mapping[str, NodeActivity], node_count: int) -> No
 
 
 def _lost_the_named_node(finding: Finding, named: NodeActivity, activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether the candidate's node lost the node that all name.
+    """Return whether the candidate's node itself lost the node that all others report as lost.
 
-    No node names it itself, and the fault of the named node does not follow from the candidate.
+    No node reports the candidate's node, and the fault of the lost node does not follow from the candidate.
     """
     activity = activities.get(finding.node or "")
     if (
@@ -530,9 +530,9 @@ def _lost_the_named_node(finding: Finding, named: NodeActivity, activities: Mapp
 
 
 def _is_before_restart(finding: Finding, restart_time: float, context: FactorContext) -> bool:
-    """Return whether all of its lines precede the job's last start.
+    """Return whether all lines of the finding precede the job's last start.
 
-    A node that was not started again itself may have failed in that attempt, before the others started.
+    A node that was not restarted may have failed in the last attempt, before the others started.
     """
     if all(ran_again_after(context.activities.get(event.node), event) for event in finding.evidence):
         return True
@@ -545,7 +545,7 @@ def _is_before_restart(finding: Finding, restart_time: float, context: FactorCon
 
 
 def _had_lost_another(fact: HardFact, activities: Mapping[str, NodeActivity], timeline: Timeline) -> bool:
-    """Return whether the process reported another as lost before it ended: how it went down is then no first fault."""
+    """Return whether the process reported a lost peer before it ended. Then its end is not the first fault."""
     if fact.end is None:
         return False
     activity = activities.get(fact.node or "")
@@ -571,7 +571,7 @@ def _first_symptom_time(findings: Sequence[Finding]) -> float | None:
 
 
 def _may_be_later(finding: Finding, context: FactorContext) -> bool:
-    """Return whether the finding's line has no time of its own, and no later line of its program tells when it was."""
+    """Return whether the finding's line has no time of its own, and no later line of its program bounds it."""
     activity = context.activity_of(finding)
     if activity is None or not finding.evidence[0].inferred or finding.evidence[0].kind is not Kind.WORKER:
         return False
@@ -581,14 +581,14 @@ def _may_be_later(finding: Finding, context: FactorContext) -> bool:
 
 def _age_before_onset(finding: Finding, onset: float | None) -> float | None:
     """Return the seconds from the finding to the first trouble if it is too old to belong to it, else None."""
-    is_derived = finding.evidence[0].kind is Kind.DERIVED  # it rests on lines of many times
+    is_derived = finding.evidence[0].kind is Kind.DERIVED  # its lines have many times
     if finding.time is None or onset is None or is_derived:
         return None
     return onset - finding.time if compare_times(finding.time, onset, STALE_AFTER_S) is Order.BEFORE else None
 
 
 def _is_hours_off(finding: Finding, age: float, timeline: Timeline) -> bool:
-    """Return whether the finding is as old as whole hours, so that a missing zone may be all that sets it apart."""
+    """Return whether the age is close to whole hours, so that a missing time zone may explain it."""
     evidence = finding.evidence[0]
     is_fatal_kernel_event = evidence.kind is Kind.KERNEL and finding.severity is Severity.FATAL
     if (
@@ -632,7 +632,7 @@ def _share_of_accusers(accusers: int, others: int) -> str:
 
 
 def _losses_recovered(finding: Finding, activity: NodeActivity, context: FactorContext) -> bool:
-    """Return whether the last step of the node is behind the finding and shows a finite loss, which rules it out."""
+    """Return whether the node's last step comes after the finding and has a finite loss, which refutes the finding."""
     step = activity.last_step
     loss = read_decimal(step.captures.get("loss", "").lstrip("+-")) if step else None
     is_shown = context.causes.get(finding.cause or "", UNKNOWN_CAUSE).shown_by_loss
@@ -640,12 +640,12 @@ def _losses_recovered(finding: Finding, activity: NodeActivity, context: FactorC
 
 
 def _last_joint_step(activities: Mapping[str, NodeActivity], timeline: Timeline) -> Event | None:
-    """Return the last step of any node, None if the job has servers or a coordinator: its workers do not wait."""
+    """Return the last step of any node; None if the job has servers or a coordinator, whose workers do not wait."""
     tasks = [task for activity in activities.values() for task in activity.node.tasks]
     if not tasks or any(not task.startswith(("worker:", "chief:", "master:")) for task in tasks):
         return None
     steps = [activity.last_step for activity in activities.values() if activity.last_step]
-    steps = [step for step in steps if not step.inferred]  # what has no time of its own may have been written later
+    steps = [step for step in steps if not step.inferred]  # a step without a time of its own may be later
     timed = [(time, step) for step in steps if (time := timeline.corrected_time(step)) is not None]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))[1]
 
@@ -665,7 +665,7 @@ def _coordinator_step(activities: Mapping[str, NodeActivity]) -> Event | None:
 
 
 def _trained_on_without(activity: NodeActivity, event: Event, step: Event, timeline: Timeline) -> bool:
-    """Return whether the coordinator made steps long after what befell a worker, which it can do without."""
+    """Return whether the coordinator made steps long after a worker's failure: it does not need that worker."""
     tasks = activity.node.tasks
     if not tasks or not all(task.startswith("worker:") for task in tasks) or event.kind is Kind.DERIVED:
         return False
@@ -686,7 +686,7 @@ def _is_before_start(finding: Finding, context: FactorContext) -> bool:
 def _work_after(finding: Finding, activity: NodeActivity, context: FactorContext) -> Event | None:
     """Return a step, a start or an end of the finding's task that certainly came later.
 
-    If it names no task, only a step counts: the other tasks of the job start, wait for the missing one and give up.
+    If the finding names no task, only a step counts: other tasks also start, wait for the missing one and give up.
     """
     last = finding.evidence[-1]
     for worker in [activity] if activity.name else context.activities.values():
@@ -706,7 +706,7 @@ def _work_after(finding: Finding, activity: NodeActivity, context: FactorContext
 
 
 def _had_just_run(activity: NodeActivity, event: Event, timeline: Timeline) -> bool:
-    """Return whether the task made a step shortly before the event, which then is about its replacement."""
+    """Return whether the task made a step shortly before the event. If so, the event is about its replacement."""
     step = activity.last_step
     if not activity.name or step is None or timeline.may_differ_by_zone(event, step):
         return False
@@ -721,7 +721,7 @@ def _had_just_run(activity: NodeActivity, event: Event, timeline: Timeline) -> b
 
 
 def _started_up_after(event: Event, activity: NodeActivity) -> bool:
-    """Return whether the program that wrote the event got ready for training behind it, in the same stream."""
+    """Return whether the program that wrote the event prepared for training after it, in the same stream."""
     start = activity.last_start_event
     if (
         start is None
@@ -733,7 +733,7 @@ def _started_up_after(event: Event, activity: NodeActivity) -> bool:
 
 
 def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
-    """Return whether the job made a step after the event, on whatever node, beyond the errors of the clocks."""
+    """Return whether any node made a step after the event, by more than the errors of the clocks."""
     if event.kind is Kind.DERIVED or event.node == last_step.node or timeline.may_differ_by_zone(event, last_step):
         return False
     if event.locus.file == last_step.locus.file and compare_lines(event, last_step) is not Order.BEFORE:
@@ -744,13 +744,14 @@ def _job_went_on(event: Event, last_step: Event, timeline: Timeline) -> bool:
 
 
 def _training_went_on(event: Event, activity: NodeActivity, timeline: Timeline) -> bool:
-    """Return whether a step was made after the event: further down in its file, in a later part of its log, or later by
-    a time that leaves no doubt (own times, since both are of one node)."""
+    """Return whether a step came after the event: further down in its file, in a later part of its log, or clearly
+    later in time. Own times are compared, because both are of one node.
+    """
     last_step = activity.last_step
     if last_step is None or event.kind is Kind.DERIVED:
         return False
     if last_step.locus.file == event.locus.file and last_step.stream == event.stream:
-        if not activity.name:  # the file of several processes: another one's step may follow
+        if not activity.name:  # a file of several processes: the next step may be that of another process
             return _is_between_steps(event, activity)
         is_behind = compare_lines(event, last_step, behind_block=True) is Order.BEFORE
         return is_behind and not _is_flushed_late(event, activity)
@@ -768,7 +769,7 @@ def _training_went_on(event: Event, activity: NodeActivity, timeline: Timeline) 
 
 
 def _is_between_steps(event: Event, activity: NodeActivity) -> bool:
-    """Return whether steps of the node stand on both sides of the event in a file in which several programs write."""
+    """Return whether the event is between steps of the node in a file of several programs."""
     steps = [step for step in activity.step_events if step.locus.file == event.locus.file]
     orders = {step.locus.line: compare_lines(event, step, behind_block=True) for step in steps}
     order = list(orders.values())
@@ -776,11 +777,11 @@ def _is_between_steps(event: Event, activity: NodeActivity) -> bool:
 
 
 def _is_flushed_late(event: Event, activity: NodeActivity) -> bool:
-    """Return whether the steps behind the event were made before it and only printed later.
+    """Return whether the steps after the event in the file were made before it and only printed later.
 
-    Python buffers what it writes to a file or pipe until the process ends, and a progress bar ends its line then. Such
-    steps have no time of their own. Either all of them come behind the event, or those of one line do. It counts only
-    for a task that others lost.
+    Python buffers its output to a file or pipe until the process ends, and a progress bar ends its line then. Such
+    steps have no time of their own, and all of them, or those of one line, come after the event. Only a task that
+    others lost counts.
     """
     line = event.locus.line or 0
     same_stream = [

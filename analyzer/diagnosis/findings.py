@@ -39,7 +39,7 @@ class Evaluation:
 
     findings: Sequence[Finding]
     missing_signals: Sequence[UnevaluatedRule]
-    timeline: Timeline  # with the derived events
+    timeline: Timeline  # including the derived events
     activities: Mapping[str, NodeActivity]
     accusations: Sequence[Accusation]
     settings: SettingTable
@@ -47,12 +47,12 @@ class Evaluation:
 
 
 def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver, packs: Packs) -> Evaluation:
-    """Return the findings of all rules, numbered, with the causes that explain each.
+    """Return the numbered findings of all rules, each with the ids of the causes that explain it.
 
     Args:
         assembly: all sources, put together.
         timeline: the events of this job, without derived ones.
-        resolver: turns what a line names into nodes.
+        resolver: turns the names in a line into nodes.
         packs: the rules.
     """
     direct_rules, derived_rules = _split_rules(packs)
@@ -119,7 +119,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
 
 
 def _split_rules(packs: Packs) -> tuple[list[Rule], list[Rule]]:
-    """Return the rules over lines alone, and those that ask for derived signals."""
+    """Return the rules that use lines only, and those that use derived signals."""
     direct_rules, derived_rules = list[Rule](), list[Rule]()
     for rule in packs.rules.values():
         uses_derived = any(name.startswith("derived.") for name in signals_of(rule.when))
@@ -130,7 +130,7 @@ def _split_rules(packs: Packs) -> tuple[list[Rule], list[Rule]]:
 def _build_activities(
     assembly: Assembly, timeline: Timeline, accusations: Sequence[Accusation]
 ) -> dict[str, NodeActivity]:
-    nodes = [*assembly.nodes, Node("")]  # "" holds lines that belong to no known node
+    nodes = [*assembly.nodes, Node("")]  # "" has the lines without a known node
     joins = (
         # The leader names the task that joined; a task that logs its own join names none.
         (assembly.registry.node_of_task(event.captures.get("task", "")) or event.node, event)

@@ -1,8 +1,7 @@
 """The hard facts: how each process ended, what it wrote last, and who accuses it, from all sources.
 
-No rule has a say in them. A signal states an end if it feeds `exit`, accuses a peer of having failed, or places a
-process (`placement`), and captures a status or a signal. Cores and lines of the kernel that name a process of the job
-state one too.
+They do not depend on rules. A signal states an end if it captures a status or a signal and feeds `exit`, accuses a peer
+of having failed, or feeds `placement`. Cores, and kernel lines that name a process of the job, state an end too.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
 _END_MEANINGS = frozenset({"exit", "accuses", "placement"})
-# Whose word counts first: who saw the process itself before who heard of it.
+# The most trusted witness first: those that saw the process itself come before those that heard of it.
 _WITNESS_ORDER: Sequence[EndWitness] = ("core", "kernel", "recorder", "scheduler", "launcher", "own log")
 
 _JOB_NUMBER = re.compile(r"(?<!\d)\d{1,18}(?!\d)")
@@ -34,9 +33,9 @@ _JOB_NUMBER = re.compile(r"(?<!\d)\d{1,18}(?!\d)")
 def collect_hard_facts(
     timeline: Timeline, activities: Mapping[str, NodeActivity], semantics: SignalSemantics, cores: Iterable[CoreDump]
 ) -> list[HardFact]:
-    """Return the row of the job, if anybody speaks of the job as a whole, then one row for each node.
+    """Return a row for the job, if a source describes the job as a whole, then a row for each node.
 
-    The rows do not say yet which root cause explains them (`link_hard_facts`).
+    `link_hard_facts` adds the root causes that explain them.
     """
     accused: dict[tuple[Locus, str], set[str]] = {}  # line and signal → the nodes that it accuses
     for name, activity in activities.items():
@@ -63,8 +62,8 @@ def link_hard_facts(
 ) -> tuple[HardFact, ...]:
     """Return the facts with the positions of the root causes that explain them.
 
-    A root cause explains what became of its own node, of all nodes if it names none, of a node with a finding that
-    follows from it, and of those that were asked to end (SIGTERM) once its own node had failed.
+    A root cause explains the end of its own node (of all nodes, if it names none), of each node with a finding that
+    follows from it, and of each node that got SIGTERM after its own node had failed.
     """
     facts = list(facts)
     ends = {node: row.end for node, row in rows_by_node(facts).items()}
@@ -88,7 +87,7 @@ def link_hard_facts(
 
 
 def _was_torn_down(end: ProcessEnd | None, first_end: ProcessEnd | None) -> bool:
-    """Return whether a runner may have asked a process to end (SIGTERM) because another one had failed before."""
+    """Return whether a launcher may have ended a process with SIGTERM because another one had failed before."""
     if end is None or first_end is None or end.signal != "SIGTERM":
         return False
     has_failed = bool(first_end.status) or first_end.signal not in (None, "SIGTERM")
@@ -139,16 +138,16 @@ def _node_that_ended(event: Event, accused: Mapping[tuple[Locus, str], set[str]]
     return next(iter(nodes)) if len(nodes) == 1 else event.node or None
 
 
-def _surer(known: ProcessEnd | None, end: ProcessEnd) -> ProcessEnd:
-    """Return the surer of two statements: the later attempt's of one witness, else the closer witness's."""
-    if known is None:
+def _surer(earlier: ProcessEnd | None, end: ProcessEnd) -> ProcessEnd:
+    """Return the more reliable of two statements: the closer witness's, or the later one of the same witness."""
+    if earlier is None:
         return end
-    ranks = _WITNESS_ORDER.index(known.witness), _WITNESS_ORDER.index(end.witness)
-    return end if ranks[1] <= ranks[0] else known
+    ranks = _WITNESS_ORDER.index(earlier.witness), _WITNESS_ORDER.index(end.witness)
+    return end if ranks[1] <= ranks[0] else earlier
 
 
 def _own_end(activity: NodeActivity, timeline: Timeline) -> ProcessEnd | None:
-    """Return the regular end that the node's own lines state, if they do."""
+    """Return the regular end that the node's own lines state; None if they state none."""
     event = activity.finish_event or activity.completion_event
     if event is None or not activity.ended_well:
         return None
@@ -156,7 +155,7 @@ def _own_end(activity: NodeActivity, timeline: Timeline) -> ProcessEnd | None:
 
 
 def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFact]:
-    """Yield the row of the job: the last word of its launcher or scheduler on how it ended as a whole."""
+    """Yield the row of the job: how it ended as a whole, by the last line of its launcher or scheduler."""
     stated = [
         event
         for name in semantics.signals_with("succeeded", "failed")
@@ -176,9 +175,9 @@ def _job_row(timeline: Timeline, semantics: SignalSemantics) -> Iterator[HardFac
 
 
 def _of_one_job(stated: list[Event], timeline: Timeline) -> list[Event]:
-    """Return the events of the job for which files are named, else of the last one that was submitted.
+    """Return the events of the job after which files are named, or else of the job with the highest number.
 
-    A scheduler's listing may have earlier jobs of the same user. Numbers of jobs grow.
+    A scheduler's listing may have earlier jobs of the same user. Job numbers increase.
     """
     jobs = {number for event in stated if (number := read_whole(event.captures.get("job"))) is not None}
     if len(jobs) < 2:
@@ -214,5 +213,5 @@ def _node_row(
 
 
 def _count_starts(times: Sequence[float]) -> int:
-    """Return how many of the start times, in their order, are further apart than the lines of one start."""
+    """Return the number of starts in sorted times. Times close together are lines of one start."""
     return 1 + sum(later > earlier + MIN_RESTART_GAP_S for earlier, later in itertools.pairwise(times))

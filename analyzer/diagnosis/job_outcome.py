@@ -1,4 +1,4 @@
-"""How the job as a whole ended, as far as the hard facts and the last words of its tasks show."""
+"""How the job as a whole ended, by the hard facts and the last lines of its tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analyzer.model import Event, Kind, Severity
 from analyzer.timeline.precedence import FURTHER_STEP_S, Order, compare_lines, compare_times
 from analyzer.timeline.timeline import Timeline
 
-# A program ends by these through its own fault. Launchers, schedulers and kernels that take memory back send others.
+# Signals of a program's own fault. Launchers, schedulers and the OOM killer send others.
 CRASH_SIGNALS = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS"})
 
 SURE_CAUSE = 0.8  # confidence of a rule whose lines prove its cause
@@ -24,10 +24,10 @@ class JobOutcome:
     """How the job ended. All False: nothing shows that it ran."""
 
     ran: bool  # a line shows that a task started, trained or ended
-    succeeded: bool  # by positive proof
-    stated_failed: bool  # its launcher or scheduler says so
+    succeeded: bool  # proved, not only undisputed
+    stated_failed: bool  # its launcher or scheduler says that it failed
     unfinished: bool  # tasks ran, and no log shows that any of them ended well
-    a_process_failed: bool  # by its end, by a peer's word, or by an error behind its end
+    a_process_failed: bool  # shown by its end, by a peer, or by an error after its end
 
 
 def judge_outcome(activities: Mapping[str, NodeActivity], facts: Sequence[HardFact], timeline: Timeline) -> JobOutcome:
@@ -53,7 +53,7 @@ def _job_ran(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether a process is known to have failed: by its end, by a peer's word, or by an error behind its end."""
+    """Return whether a process is known to have failed: by its end, by a peer, or by an error after its end."""
     return any(
         activity.exit_signal
         or activity.accusations_received
@@ -66,13 +66,13 @@ def _has_failed(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
-    """Return whether tasks ran and no log shows that any of them ended well: a log that just stops is no success."""
+    """Return whether tasks ran and no log shows a good end. A log that simply stops shows none."""
     ran = [
         activity
         for activity in activities.values()
         if activity.node.present and (activity.start_event or activity.last_step)
     ]
-    # A server that was left behind by its sessions has not trained.
+    # A server whose sessions have left did not train.
     trainers = [activity for activity in ran if not _is_asynchronous(activity)] or ran
     others = [activity for activity in activities.values() if not activity.node.present or not activity.node.tasks]
     return bool(ran) and not any(activity.ended_well for activity in (*trainers, *others))
@@ -87,10 +87,10 @@ def _is_asynchronous(activity: NodeActivity) -> bool:
 def _has_succeeded(
     activities: Mapping[str, NodeActivity], facts: Mapping[str, HardFact], job: ProcessEnd | None, timeline: Timeline
 ) -> bool:
-    """Return whether the job ended well: by the word of its launcher or scheduler, else by those of its tasks.
+    """Return whether the job ended well, by its launcher or scheduler, or else by its tasks.
 
-    No task may contradict the word, unless a coordinator confirms it, or all that trained. Tasks that are done lose
-    their peers when these exit before them.
+    No task may contradict the launcher, unless a coordinator or all tasks that trained confirm it. A task that is done
+    may still report peers as lost that exited before it.
     """
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     coordinators = _coordinators(activities, present)
@@ -126,7 +126,7 @@ def _tasks_succeeded(
         if activity not in leaders
         and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks)
     ]
-    if coordinators:  # a coordinator outlives lost workers, but not one that failed by itself
+    if coordinators:  # a coordinator survives lost workers, but not workers that failed by themselves
         return not any(_failed_by_itself(activity) or _crashed(activity, facts) for activity in workers)
     return all(
         activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
@@ -142,7 +142,7 @@ def _trainers_exited_well(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _coordinators(activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]) -> list[NodeActivity]:
-    """Return the nodes with the task of a coordinator, else those without a task that must have been one."""
+    """Return the nodes with a coordinator's task, or else the nodes without a task that must have been coordinators."""
     stated = [
         activity
         for activity in present
@@ -154,7 +154,7 @@ def _coordinators(activities: Mapping[str, NodeActivity], present: Sequence[Node
 def _nameless_coordinators(
     activities: Mapping[str, NodeActivity], present: Sequence[NodeActivity]
 ) -> list[NodeActivity]:
-    """Return the nodes without a task that came to an end while no worker tells of progress: they led the others."""
+    """Return the nodes without a task that ended well while no worker logs progress: they led the others."""
     workers = [activity for activity in present if any(task.startswith("worker:") for task in activity.node.tasks)]
     if not workers or any(activity.last_step or activity.finish_event for activity in present):
         return []
@@ -166,9 +166,9 @@ def _nameless_coordinators(
 
 
 def _ended_well_as_program(activity: NodeActivity) -> bool:
-    """Return whether a program of the job says that it is done there, rather than a list or a listing.
+    """Return whether a program of the job itself logs its good end, and not a listing of processes.
 
-    An exit that names somebody who is no node of the job is not the job's.
+    An exit that names something other than a node of the job does not count.
     """
     end, exit_event = activity.finish_event, activity.exit_event
     is_strangers = not activity.name and exit_event is not None and "host" in exit_event.captures
@@ -176,18 +176,18 @@ def _ended_well_as_program(activity: NodeActivity) -> bool:
 
 
 def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, timeline: Timeline) -> bool:
-    """Return whether a task complains, or others miss it, and nothing shows that it or the training went on after that.
+    """Return whether a task logs an error or is missed by others, and neither it nor the training continued after that.
 
-    What a scheduler's record says of earlier attempts does not contradict its own word on the job.
-    A script may end well although the program in it failed, so that the word of a launcher is not enough.
+    Records of a scheduler about earlier attempts do not contradict the same scheduler's statement on the job. A
+    launcher's statement is not enough: its script may end well although the program in it failed.
     """
     record = job.evidence.locus.file if job.witness == "scheduler" else None
     last_signs: dict[str, Event] = {}  # file → the last line in it that shows training or a good end
     last_time: float | None = None
     for activity in activities.values():
         for sign in filter(None, (activity.last_step, activity.finish_event, activity.completion_event)):
-            known = last_signs.get(sign.locus.file)
-            if known is None or compare_lines(known, sign) is Order.BEFORE:
+            last_sign = last_signs.get(sign.locus.file)
+            if last_sign is None or compare_lines(last_sign, sign) is Order.BEFORE:
                 last_signs[sign.locus.file] = sign
             if (time := timeline.corrected_time(sign)) is not None:
                 last_time = time if last_time is None else max(last_time, time)
@@ -202,7 +202,7 @@ def _ended_in_trouble(activities: Mapping[str, NodeActivity], job: ProcessEnd, t
 
 
 def _reports_of_trouble(activity: NodeActivity) -> Iterator[Event]:
-    """Yield the errors and symptoms of a node, and the lines by which others miss it if it shows no good end."""
+    """Yield the errors and symptoms of a node and, if it shows no good end, the lines in which others miss it."""
     yield from activity.errors
     yield from (finding.evidence[0] for finding in activity.symptoms)
     if not activity.ended_well:
@@ -210,7 +210,7 @@ def _reports_of_trouble(activity: NodeActivity) -> Iterator[Event]:
 
 
 def _crashed(activity: NodeActivity, facts: Mapping[str, HardFact]) -> bool:
-    """Return whether its program ended by a signal of its own making, and was not started again after that."""
+    """Return whether a signal of its own fault ended its program, and it was not restarted after that."""
     fact = facts.get(activity.name)
     if fact is None or fact.end is None or fact.end.signal not in CRASH_SIGNALS or activity.ended_well:
         return False
@@ -230,14 +230,14 @@ def _failed_by_itself(activity: NodeActivity) -> bool:
 
 
 def _failed_beside(activity: NodeActivity) -> bool:
-    """Return whether a program without a task (it evaluates, exports, predicts) ended by an error of a known cause."""
+    """Return whether a program without a task (it evaluates, exports, predicts) ended with a known cause."""
     if activity.node.tasks or activity.is_server or activity.ended_well or not activity.errors:
         return False
     return not _is_after_in_file(activity.last_step, activity.errors[-1]) and _has_sure_cause(activity)
 
 
 def _failed_behind_its_last_epoch(activity: NodeActivity) -> bool:
-    """Return whether a program whose epochs are done ended by an error of a known cause, as when it exports."""
+    """Return whether a program failed with a known cause after its last epoch, for example during an export."""
     if activity.completion_event is None or activity.finish_event or activity.exit_code is not None:
         return False
     if not activity.errors or _is_after_in_file(activity.completion_event, activity.errors[-1]):
@@ -259,8 +259,8 @@ def _has_sure_cause(activity: NodeActivity) -> bool:
 def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
     """Return whether the job ended well by logs that name no task.
 
-    All nodes that ran say that they are done, and each complaint has such a line behind it in its file. What servers of
-    data complain of does not count: they serve as long as they are let.
+    All nodes that ran log that they are done, and in each file such a line follows the last error. Errors of data
+    servers do not count: servers run until they are ended.
     """
     ends = [
         activity.finish_event or activity.completion_event
@@ -278,7 +278,7 @@ def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _complaints(activity: NodeActivity) -> list[Event]:
-    """Return the node's errors and the lines of its findings; derived events are no complaints."""
+    """Return the node's errors and the lines of its findings, without derived events."""
     events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
     return [event for event in events if event.kind is not Kind.DERIVED]
 

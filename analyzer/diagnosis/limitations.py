@@ -1,4 +1,4 @@
-"""The limits of a bundle: rules that could not be evaluated, and questions that it leaves open."""
+"""The limits of an answer: rules that could not be evaluated, and questions that the bundle leaves open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_RIVALS = 3
 def find_unevaluated_rules(
     missing: Iterable[UnevaluatedRule], packs: Packs, timeline: Timeline
 ) -> Iterator[EvaluationGap]:
-    """Yield the rules that a missing source kept from deciding on some nodes, then those that lack one on all nodes."""
+    """Yield the rules that lack a source on some nodes, then those that lack one on all nodes."""
     for unevaluated in missing:
         if unevaluated.slow_pattern:
             continue
@@ -36,7 +36,7 @@ def find_unevaluated_rules(
 
 
 def _rules_without_source(packs: Packs, timeline: Timeline) -> Iterator[EvaluationGap]:
-    """Yield the cause rules all of whose signals need kinds of source that the bundle does not hold."""
+    """Yield the cause rules that need only kinds of source that the bundle lacks."""
     present_kinds = {kind for kinds in timeline.kinds.values() for kind in kinds}
     for rule in packs.rules.values():
         wanted_kinds = [packs.signals[name].kinds for name in signals_of(rule.when) if name in packs.signals]
@@ -48,7 +48,7 @@ def _rules_without_source(packs: Packs, timeline: Timeline) -> Iterator[Evaluati
 
 
 def describe_slow_rules(missing: Iterable[UnevaluatedRule]) -> Iterator[str]:
-    """Yield a sentence for each rule that was given up because a pattern took too long."""
+    """Yield a sentence for each rule that was not evaluated because a pattern took too long."""
     for unevaluated in missing:
         if unevaluated.slow_pattern:
             yield (
@@ -71,7 +71,7 @@ def describe_limitations(
 
 
 def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozenset[str]) -> Iterator[str]:
-    """Name the nodes whose logs are missing, and those whose logs matter most: others accuse them.
+    """Yield sentences about the nodes whose logs are missing, and about those that matter most: others accuse them.
 
     Pods of other jobs are not missing.
     """
@@ -93,7 +93,7 @@ def _name_with_tasks(activity: NodeActivity) -> str:
 
 
 def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
-    """Name the tasks that trained and whose logs show neither an end nor an error."""
+    """Yield a sentence about the tasks that trained and whose logs show neither an end nor an error."""
     open_ended = [
         f"{activity.name} (after {progress[activity.name].step_label})"
         for activity in activities.values()
@@ -121,7 +121,7 @@ def _untimed_logs(progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
 
 
 def _undecidable_order(roots: Sequence[RootCause], timeline: Timeline) -> Iterator[str]:
-    """Name causes on several nodes whose times are nearer to each other than the clocks' errors."""
+    """Yield a sentence about causes on several nodes that are closer in time than the errors of the clocks."""
     for root in roots[1 : 1 + MAX_RIVALS]:
         first, second = roots[0].finding, root.finding
         if first.node is None or second.node is None or first.node == second.node:

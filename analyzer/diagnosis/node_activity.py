@@ -1,6 +1,4 @@
-"""The activity of each node: when it started, trained, logged last and ended, which nodes it accused, and which accused
-it.
-"""
+"""The activity of each node: its start, training, last line and end, and accusations by it and against it."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from analyzer.timeline.precedence import COLLECTIVE_TIMEOUT_S, STALE_AFTER_S, Or
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
-MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
+MIN_RESTART_GAP_S = 2.0  # the least time between two starts of one task
 
 _FACT_MEANINGS = frozenset(
     ("started", "loads", "identity", "connected", "progress", "finished", "traceback", "fatal", "exit", "serves")
@@ -29,8 +27,7 @@ TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines 
 class NodeActivity:
     """What one node did, from its events, and what was found on it.
 
-    This module builds it. Other modules get a finished one; further events or findings make a new one
-    (`with_events`, `with_findings`). Times are corrected UTC seconds.
+    Only this module fills it. `with_events` and `with_findings` return new activities. Times are corrected UTC seconds.
     """
 
     node: Node
@@ -39,7 +36,7 @@ class NodeActivity:
     address_event: Event | None = None  # the last line that states the address at which it serves
     rerun_event: Event | None = None  # the last line that shows a program starting after one that had started before
     start_times: dict[str, list[float]] = field(default_factory=dict)  # signal that states a start → times
-    first_activity: float | None = None  # when it was first seen at work
+    first_activity: float | None = None  # time of its first line that shows work
     join_event: Event | None = None  # the leader, or the node itself, logs that it joined the cluster
     last_step: Event | None = None
     step_events: list[Event] = field(default_factory=list)  # all kept steps, in corrected order
@@ -50,11 +47,11 @@ class NodeActivity:
     exit_event: Event | None = None
     last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
     is_log_cut: bool = False  # the file of its last event was not read to its end
-    last_time: float | None = None  # of its last event; the kernel's and derived ones do not show that a task is alive
-    last_stated_time: float | None = None  # the same of events whose lines have a time of their own
+    last_time: float | None = None  # of its last event; the kernel and derived events do not show life
+    last_stated_time: float | None = None  # as `last_time`, of lines with a time of their own
     accusations_made: list[Accusation] = field(default_factory=list)
     accusations_received: list[Accusation] = field(default_factory=list)
-    causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
+    causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, without those of earlier runs
     symptoms: list[Finding] = field(default_factory=list)
     errors: list[Event] = field(default_factory=list)  # its tracebacks and fatal lines
     is_server: bool = False  # it serves data to the trainers
@@ -99,11 +96,11 @@ def build_activities(
     accusations: Sequence[Accusation],
     joins: Iterable[tuple[str, Event]] = (),
 ) -> dict[str, NodeActivity]:
-    """Return node → activity for every node, also for those that left no line.
+    """Return node → activity for every node, including nodes without any line.
 
     Args:
         timeline: all events; those of other jobs do not count.
-        nodes: all nodes, one with the name "" for lines that belong to no known node among them.
+        nodes: all nodes, including the one named "" for lines without a known node.
         semantics: what signals mean.
         accusations: which node accuses which.
         joins: (node, event) for each line that states that a node joined the cluster; the first one counts.
@@ -128,7 +125,7 @@ def build_activities(
 
 
 def ran_again_after(activity: NodeActivity | None, event: Event) -> bool:
-    """Return whether the node's log shows a program that starts behind the line; False if it is in another file."""
+    """Return whether a program starts after the line in the node's log; False if the line is in another file."""
     is_one_program = activity is not None and activity.name and len(activity.node.tasks) <= 1
     rerun = activity.rerun_event if activity and is_one_program else None
     return rerun is not None and rerun.locus.file == event.locus.file and compare_lines(event, rerun) is Order.BEFORE
@@ -179,7 +176,7 @@ def _add_events(
 
 
 def _is_stale(finding: Finding, activity: NodeActivity) -> bool:
-    """Return whether the finding was over long before the task began to work: the task cannot have died of it."""
+    """Return whether the finding was over long before the task began to work, so it cannot have ended the task."""
     return compare_times(finding.time, activity.first_activity, STALE_AFTER_S) is Order.BEFORE
 
 
@@ -220,7 +217,7 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
-        _revoke_end(activity, event)  # only an epoch, or a script of several, had ended
+        _revoke_end(activity, event)  # only an epoch had ended, or one of several scripts
         _track_epochs(activity, event.captures)
         if activity.is_in_last_epoch and event.captures.get("steps") == event.captures.get("step", ""):
             activity.completion_event = event
@@ -240,10 +237,10 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
 
 
 def _counts_as_end(event: Event, activity: NodeActivity) -> bool:
-    """Return whether the program has trained where that is asked for, and whether it is the program that ended.
+    """Return whether the event is the end of the training program, and whether it had trained if that is required.
 
-    systemd logs what a program prints under the name of its service. What another program writes into the system's log
-    is about itself.
+    systemd logs the output of a program under the name of its service. A line of another program in the system log is
+    about that program itself.
     """
     if not activity.last_step and event.captures.get("how") in _ENDS_OF_TRAINING:
         return False
@@ -266,11 +263,11 @@ def _forget_earlier_run(activity: NodeActivity) -> None:
 
 
 def _revoke_end(activity: NodeActivity, event: Event) -> None:
-    """Forget an end that counts only if nothing but the end of the process follows it, if `event` follows."""
+    """Forget a provisional end (`_REVOCABLE_ENDS`) if `event` comes after it."""
     end_event = activity.finish_event
     if end_event is None or end_event.captures.get("how") not in _REVOCABLE_ENDS:
         return
-    # A line without a time comes late in the corrected order, wherever it stands.
+    # A line without a time comes late in the corrected order, wherever it is in its file.
     if compare_lines(event, end_event) is not Order.BEFORE:
         activity.finish_event = None
 
@@ -283,9 +280,9 @@ def _is_restart(activity: NodeActivity, time: float | None, timeline: Timeline) 
 
 
 def last_restart_time(activities: Iterable[NodeActivity]) -> float | None:
-    """Return when the job was started for the last time: most of its tasks log more than one start.
+    """Return the time of the last start of the job, if most of its tasks log more than one start.
 
-    Only nodes with one task count. None if the job was started once, or only some of its tasks were started again.
+    Only nodes with one task count. None if the job was started once, or only some of its tasks were restarted.
     """
     single_task = [
         activity
@@ -301,23 +298,23 @@ def last_restart_time(activities: Iterable[NodeActivity]) -> float | None:
 
 
 def last_step_time(activities: Iterable[NodeActivity], timeline: Timeline) -> float | None:
-    """Return when the last step of any node was made; None if no step has a time.
+    """Return the time of the last step of any node; None if no step has a time.
 
-    A task that waits in a collective complains long after that step (NCCL: after half an hour).
+    A task that waits in a collective reports an error long after that step (NCCL: after half an hour).
     """
     steps = (timeline.corrected_time(activity.last_step) for activity in activities if activity.last_step is not None)
     return max((time for time in steps if time is not None), default=None)
 
 
 def onset_of(complained_at: float, last_step_at: float | None) -> float:
-    """Return when the trouble behind a complaint began: at the last step, unless that is too old, else at once."""
+    """Return the time at which the trouble behind an error began: the last step or, if that is too old, the error."""
     if last_step_at is not None and complained_at - COLLECTIVE_TIMEOUT_S < last_step_at < complained_at:
         return last_step_at
     return complained_at
 
 
 def _track_epochs(activity: NodeActivity, captures: Mapping[str, str]) -> None:
-    """Note whether the last epoch runs.
+    """Note whether the last epoch has begun.
 
     Keras logs "Epoch 3/3", then how many of its steps are done. Another `fit` starts at its first epoch again.
     """
@@ -325,13 +322,13 @@ def _track_epochs(activity: NodeActivity, captures: Mapping[str, str]) -> None:
         activity.is_in_last_epoch, activity.completion_event = captures["epochs"] == captures.get("epoch"), None
 
 
-def _later_in_file(known: Event | None, event: Event) -> Event:
+def _later_in_file(latest: Event | None, event: Event) -> Event:
     """Return the later of two events. They come in corrected order; within one file, the line decides.
 
-    A line without a time says nothing of when it was, so that it does not take the place of one of another file.
+    A line without a time does not replace a line with a time in another file.
     """
-    if known is None:
+    if latest is None:
         return event
-    order = compare_lines(event, known)
-    is_unknown = order is Order.UNKNOWN and event.time is None and known.time is not None
-    return known if order is Order.BEFORE or is_unknown else event
+    order = compare_lines(event, latest)
+    is_unknown = order is Order.UNKNOWN and event.time is None and latest.time is not None
+    return latest if order is Order.BEFORE or is_unknown else event

@@ -1,4 +1,4 @@
-"""Facts that differ between nodes, beside their settings: the cluster specification, the clock, the exit code."""
+"""Facts that differ between nodes, in addition to settings: cluster specification, clock, exit code."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.incident import RootCause, Skew
 
 NOTABLE_CLOCK_DIFFERENCE_S = 1.0  # smaller differences of clocks are not listed
-MAX_ODD_SETTINGS = 3  # settings that only the culprit has and that are named as reasons
+MAX_ODD_SETTINGS = 3  # settings of the culprit alone that are given as reasons
 
 
 def describe_fact_skew(
     activities: Mapping[str, NodeActivity], identities: Iterable[StreamIdentity], registry: Registry
 ) -> list[Skew]:
-    """Return rows of `skew` for the cluster, the clock and the exit code, if nodes differ in it."""
+    """Return a row of `skew` for each of cluster, clock and exit code in which nodes differ."""
     facts = {
         "cluster": _cluster_texts(identities, registry),
         "clock ahead": _clock_texts(activities.values()),
@@ -44,7 +44,7 @@ def describe_fact_skew(
 def _cluster_texts(identities: Iterable[StreamIdentity], registry: Registry) -> dict[str, str]:
     """Return node → its cluster specification in words.
 
-    TensorFlow 1 writes a node's own address as localhost; such a specification counts as the common one.
+    TensorFlow 1 writes a node's own address as localhost; such a specification counts as equal to the others.
     """
     common = registry.cluster
     if common is None:

@@ -1,4 +1,4 @@
-"""Ranks the causes by log-odds, and says how probable each is, beside "none of these"."""
+"""Rank the causes by log-odds, and compute the probability of each and of "none of these"."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from analyzer.untrusted.documents import read_yaml
 
 _log = logging.getLogger("analyzer.diagnosis")
 
-MIN_PROBABILITY = 0.002  # a candidate that is less probable is not offered
+MIN_PROBABILITY = 0.002  # less probable candidates are not part of an answer
 MAX_LOGGED_CANDIDATES = 10
-MAX_CROWD = 16  # nodes of one cause that count in full: a fault of a large job shows on all of them alike
-# With one of these, what a node shows says nothing of the failure.
+MAX_CROWD = 16  # nodes of one cause that count in full: in a large job, one fault shows on all nodes
+# A candidate with one of these factors is unrelated to the failure.
 _ASIDE = (
     "stale", "restarted", "survived", "went-on", "late", "foreign-pid", "outsider", "served", "explained",
     "named-elsewhere", "others-accused", "crash-elsewhere",
@@ -93,20 +93,19 @@ def rank_candidates(
 ) -> Ranking:
     """Return the ranking. The probabilities of all candidates and of "none of these" sum to one.
 
-    A cause on many nodes is as probable as on MAX_CROWD: else what ten thousand nodes report in the same way, each of
-    them improbable, would outweigh what is known of one.
+    More than MAX_CROWD nodes with the same cause count as MAX_CROWD. Otherwise, ten thousand improbable reports of the
+    same kind would outweigh strong evidence on one node.
 
     Args:
         findings: of all roles.
         activities: what each node did.
         timeline: all events.
-        survivable: ids of findings that a job can have and still train: that training went on does not speak against
-            those.
+        survivable: ids of findings that a job can have and still train. Continued training is no evidence against them.
         facts: how each process ended.
-        catalogue: id of a cause → what is known of it.
-        none_factors: what speaks for and against "none of these".
-        continued: ids of findings after which their program went on as before.
-        lasting: ids of causes that last, and that a later error of their node names.
+        catalogue: id of a cause → its entry in causes.yaml.
+        none_factors: the factors for and against "none of these".
+        continued: ids of findings after which their program continued as before.
+        lasting: ids of lasting causes that a later error of their node names.
     """
     causes = [
         finding
@@ -123,7 +122,7 @@ def rank_candidates(
         candidate.log_odds - math.log(max(crowds[candidate.finding.cause] / MAX_CROWD, 1)) for candidate in candidates
     ]
     highest = max((none_log_odds, *log_odds))
-    total = math.exp(none_log_odds - highest) + sum(math.exp(each - highest) for each in log_odds)
+    total = math.exp(none_log_odds - highest) + sum(math.exp(logit - highest) for logit in log_odds)
     for candidate, own_log_odds in zip(candidates, log_odds, strict=True):
         candidate.probability = math.exp(own_log_odds - highest) / total
     _put_explanations_first(candidates)
@@ -138,9 +137,9 @@ def rank_candidates(
 
 
 def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
-    """Swap the probabilities of a consequence and its explanation if the consequence is the more probable one.
+    """Swap the probabilities of a consequence and its explanation if the consequence is more probable.
 
-    The evidence of a consequence is evidence of what explains it.
+    Evidence for a consequence is also evidence for its explanation.
     """
     by_id = {
         finding.id: candidate for candidate in candidates for finding in (candidate.finding, *candidate.same_cause)
@@ -153,11 +152,11 @@ def _put_explanations_first(candidates: Sequence[Candidate]) -> None:
 
 
 def _credit_explanations(candidates: Sequence[Candidate]) -> None:
-    """Add the probability of a consequence to its explanation, except what it needs to stay before the less probable
-    ones.
+    """Add the probability of a consequence to its explanation. It keeps as much as it needs to stay before less
+    probable candidates.
 
-    What follows from a cause does not compete with it. But the rule that explains it may be wrong, so that it stays an
-    answer before those that nothing speaks for.
+    A consequence does not compete with its cause. But the rule that explains it may be wrong, so it stays an answer,
+    before candidates without evidence.
     """
     by_id = {
         finding.id: candidate for candidate in candidates for finding in (candidate.finding, *candidate.same_cause)
@@ -174,10 +173,10 @@ def _credit_explanations(candidates: Sequence[Candidate]) -> None:
 
 
 def _put_places_first(candidates: Sequence[Candidate], context: FactorContext) -> None:
-    """Swap the probabilities of a cause without a place and of the same cause on the one node that shows it, if the
-    former is the more probable one.
+    """Swap the probabilities of a cause without a node and of the same cause on the only node that shows it, if the
+    former is more probable.
 
-    Evidence that a job hung is evidence that the one node hung that did otherwise than all others.
+    Evidence that a job hung is also evidence that the one node hung that behaved differently from all others.
     """
     for placeless in [candidate for candidate in candidates if candidate.finding.node is None]:
         cause = placeless.finding.cause or ""
@@ -194,14 +193,14 @@ def _put_places_first(candidates: Sequence[Candidate], context: FactorContext) -
 
 
 def _gather_candidates(causes: Sequence[Finding], context: FactorContext) -> list[Candidate]:
-    """Return one candidate for each cause and node: of several findings, the one with the highest log-odds."""
+    """Return one candidate for each cause and node, from its finding with the highest log-odds."""
     weights = load_weights()
     own = {finding.id: Candidate(finding, weigh(FINDING_FACTORS, finding, context), weights) for finding in causes}
     best: dict[tuple[str, str | None], Candidate] = {}
     for finding in sorted(causes, key=lambda cause: (-own[cause.id].log_odds, cause.time or float("inf"))):
         key = (finding.cause or "", finding.node)
-        if known := best.get(key):
-            known.same_cause.append(finding)
+        if chosen := best.get(key):
+            chosen.same_cause.append(finding)
         else:
             best[key] = own[finding.id]
     for candidate in best.values():

@@ -1,9 +1,9 @@
-"""Places errors that one task logs on the task that had them: a coordinator logs how an operation on a worker ended.
+"""Place errors on the task that had them if another task logged them, as a coordinator does for its workers.
 
 TensorFlow appends the task that answered to each error that comes back over gRPC (`Additional GRPC error information
-from remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). An answer came
-over a working connection; the signals that feed `ran_on` leave out broken ones. Clients of tf.data's service say only
-that it was the dispatcher's answer; it is placed where the only dispatcher runs.
+from remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). Signals
+that feed `ran_on` match only answers over a working connection. Clients of tf.data's service say only that the
+dispatcher answered; such an error is placed on the node with the only dispatcher.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from analyzer.model import Event, Role
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.types import Packs
 
-MAX_LINES_TO_ORIGIN = 40  # from an error, over its text and stacks, to the line that names the task that had it
+MAX_LINES_TO_ORIGIN = 40  # from an error, past its text and stacks, to the line that names its task
 
 LogStream = tuple[str, str | None]  # file, stream in it
-OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, who gave it), in order
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, who answered), in order
 
 
 def place_remote_errors(
@@ -33,10 +33,10 @@ def place_remote_errors(
     resolver: PeerResolver,
     packs: Packs,
 ) -> list[Finding]:
-    """Return the findings, with causes placed where the operation ran if their lines name one other task of the job.
+    """Return the findings. Causes whose lines name one other task of the job are placed on that task's node.
 
-    `answers` are events that feed `ran_on`. The first one behind an error names the task that had it; those that
-    follow directly only passed it on. `servers` feed `serves`: they resolve answers that name a kind of server.
+    `answers` are events that feed `ran_on`. The first one after an error names the task that had it; those that
+    follow directly only passed it on. `servers` feed `serves` and resolve answers that name a kind of server.
     """
     origins = _index_origins(answers)
     resolve = _resolve_with(_only_servers(servers), resolver)
@@ -48,7 +48,7 @@ def place_remote_errors(
 
 
 def _only_servers(servers: Iterable[Event]) -> dict[str, str]:
-    """Return the node of each kind of server of which only one runs."""
+    """Return kind of server → its node, for each kind with only one server."""
     nodes_by_kind: dict[str, set[str]] = defaultdict(set)
     for event in servers:
         if event.node and (kind := event.captures.get("server")):
@@ -61,10 +61,10 @@ def _resolve_with(servers: Mapping[str, str], resolver: PeerResolver) -> Callabl
 
 
 def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, packs: Packs) -> list[Finding]:
-    """Return the findings, with repeated causes placed on the only node that logs the same of itself.
+    """Return the findings. A repeated cause is placed on the only node that logs the same error as its own.
 
-    A cause is a repetition if no known node logged it (Ray's driver repeats its workers' errors), or if its lines name
-    a task whose node is unknown.
+    A cause is repeated if no known node logged it (Ray's driver repeats its workers' errors), or if its lines name a
+    task whose node is unknown.
     """
     nodes_by_words: dict[object, set[str]] = defaultdict(set)
     repeats: set[str] = set()
@@ -84,7 +84,7 @@ def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, pa
 
 
 def _only_repeats(finding: Finding, origins: OriginLines) -> bool:
-    """Return whether the finding is still on a node all of whose lines report another task's answer."""
+    """Return whether all lines of the finding report another task's answer."""
     return finding.node == finding.evidence[0].node and all(_origin_of(event, origins) for event in finding.evidence)
 
 
@@ -93,9 +93,9 @@ def _rule_and_captures(finding: Finding) -> object:
 
 
 def _index_origins(answers: Iterable[Event]) -> OriginLines:
-    """Return who answered, a task, an address or a kind of server, by stream and line.
+    """Return the task, address or kind of server that answered, by stream and line.
 
-    A line directly behind another names the same.
+    Answers in consecutive lines belong together; the first one counts.
     """
     origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
     for event in sorted(answers, key=lambda event: event.locus.line or 0):
@@ -124,7 +124,7 @@ def _place_finding(
 
 
 def _origin_of(event: Event, origins: OriginLines) -> str | None:
-    """Return the task or address that the event's line or those behind it name as the one that had the error."""
+    """Return the task or address that had the error, by the event's line or the lines after it."""
     lines = origins.get((event.locus.file, event.stream), ())
     first = event.locus.line or 0
     index = bisect_left(lines, (first, ""))

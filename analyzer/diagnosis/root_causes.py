@@ -1,4 +1,4 @@
-"""Chooses the answer from the candidates: root causes, no failure, or undiagnosed."""
+"""Choose the answer from the candidates: root causes, no failure, or undiagnosed."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from analyzer.rules.types import Packs
 
 _log = logging.getLogger("analyzer.diagnosis")
 
-# No candidate is offered if "none of these" is more probable than these, where the job is seen to run and no process is
-# known to fail. Where something failed, a weak answer with its low confidence is better than none.
+# No candidate is an answer if "none of these" is more probable than this, in a job that ran and in which no process is
+# known to have failed. If something failed, a weak answer with a low confidence is better than none.
 MAX_NONE_PROBABILITY = 0.5
 MAX_NONE_PROBABILITY_UNFINISHED = 0.92  # if no log shows that any task ended well: it may have stopped
-SAME_ODDS_MARGIN = 0.4  # logits; candidates that differ by less do not tell one node from another
-JOB_WIDE_SHARE = 0.6  # a fault of such a share of the nodes belongs to the job rather than to a node
+SAME_ODDS_MARGIN = 0.4  # logits; a smaller difference does not distinguish two nodes
+JOB_WIDE_SHARE = 0.6  # a fault on at least this share of the nodes is the job's, not a node's
 ACCUSATION_FACTORS = frozenset({"accused", "launcher-accuses", "others-accused", "named-elsewhere"})
-# If all nodes report what one of them began: how probable it is that the place does not matter (judgement).
+# If all nodes report a fault that one of them began: the probability that the place does not matter (judgement).
 UNTOLD_PLACE_SHARE = 0.8
 MAX_ROOT_CAUSES = 10
 MAX_CONFIDENCE = 0.99  # no answer is certain
-_SAFE_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,200}")  # no shell gives its characters a meaning
+_SAFE_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,200}")  # characters without a meaning in shells
 _UNKNOWN_LEADER = {"leader_host": "HOST", "leader_port": "PORT"}
 
 
@@ -50,7 +50,7 @@ def choose_root_causes(
 ) -> tuple[Verdict, list[RootCause]]:
     """Return the verdict and the root causes, one for each cause, best first.
 
-    A job that ended well has no root cause, whatever it survived, unless the fault is a survivable one.
+    A job that ended well has no root cause, except a survivable one.
 
     Args:
         ranking: the candidates, best first, and how probable it is that none of them is right.
@@ -60,7 +60,7 @@ def choose_root_causes(
         unknown_count: the number of error lines that no rule explains.
         survivable: ids of findings that a job can have and still end well.
         outcome: how the job ended.
-        cluster: the addresses of its tasks; the steps to take name the leader's.
+        cluster: the addresses of its tasks; the steps to take use the leader's address.
     """
     candidates = ranking.candidates
     is_none_likely = ranking.none_probability > _highest_none_probability(outcome)
@@ -109,21 +109,21 @@ def choose_root_causes(
 
 
 def _describe_leader(cluster: ClusterSpec | None) -> dict[str, str]:
-    """Return the leader's host and port for commands; what is unknown stays for the reader to fill in."""
+    """Return the leader's host and port for commands; placeholders stay for unknown values."""
     host, port = split_address((cluster and cluster.leader_address) or "")
     is_known = _SAFE_HOST.fullmatch(host) and not LOCALHOST.match(host)
     return {"leader_host": host, "leader_port": port or "PORT"} if is_known else dict(_UNKNOWN_LEADER)
 
 
 def _highest_none_probability(outcome: JobOutcome) -> float:
-    """Return up to which probability of "none of these" a candidate is offered."""
+    """Return the highest probability of "none of these" at which a candidate is still an answer."""
     if not outcome.ran or outcome.a_process_failed or outcome.stated_failed:
         return 1.0
     return MAX_NONE_PROBABILITY_UNFINISHED if outcome.unfinished else MAX_NONE_PROBABILITY
 
 
 def _warnings_alone(candidates: Sequence[Candidate], outcome: JobOutcome) -> list[Candidate]:
-    """Return the candidates that are warnings: a weak answer if nothing shows that a job ran beside them."""
+    """Return the candidates that are warnings. They are a weak answer if nothing else shows that a job ran."""
     if outcome.ran:
         return []
     return [
@@ -134,9 +134,10 @@ def _warnings_alone(candidates: Sequence[Candidate], outcome: JobOutcome) -> lis
 
 
 def find_survivable(findings: Sequence[Finding], packs: Packs) -> frozenset[str]:
-    """Return the ids of findings that a job can have and still end well, and of what explains them.
+    """Return the ids of findings that a job can have and still end well, and of the findings that explain them.
 
-    Examples are NaN in the weights, and a slow task with the heat that explains it. Their cause or rule is `quiet`.
+    Examples are NaN in the weights, and a slow task together with the heat that explains it. Their cause or rule is
+    `quiet`.
     """
     survivable = [finding for finding in findings if finding.role is Role.CAUSE and _is_survivable(finding, packs)]
     return frozenset(name for finding in survivable for name in (finding.id, *finding.explained_by))
@@ -196,8 +197,9 @@ def _make_root_cause(
 def _count_sharing_nodes(
     candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
 ) -> int:
-    """Return how many nodes show the cause alike if they are most of the job, none stands out, and no
-    other member trains on; else 0."""
+    """Return how many nodes show the same cause if they are most of the job, none stands out, and no other member
+    continues to train; otherwise 0.
+    """
     if candidate.has("first-of-cause"):
         return 0
     finding = candidate.finding
@@ -206,7 +208,7 @@ def _count_sharing_nodes(
     trained = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     if len(nodes) < max(2, JOB_WIDE_SHARE * len(trained)) or any(_trains_on(activity, nodes) for activity in trained):
         return 0
-    compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were compared to name this one
+    compared = finding.evidence[0].kind is Kind.DERIVED  # its node was found by comparing all nodes
     rivals = [
         other_candidate
         for other_candidate in alike
@@ -223,7 +225,7 @@ def _count_sharing_nodes(
 
 
 def _trains_on(activity: NodeActivity, failed: Collection[str]) -> bool:
-    """Return whether a member that is not among the failed ones makes steps, and complains of nothing."""
+    """Return whether a member that is not among the failed ones makes steps and logs no error."""
     is_untouched = activity.name not in failed and not (activity.causes or activity.symptoms or activity.errors)
     return is_untouched and activity.last_step is not None
 
@@ -234,7 +236,7 @@ def _log_odds_without_accusations(candidate: Candidate) -> float:
 
 
 def weigh_none(outcome: JobOutcome, unknown_count: int, facts: Sequence[HardFact]) -> Iterator[Factor]:
-    """Yield what speaks for and against "none of these is the cause"."""
+    """Yield the factors for and against "none of these is the cause"."""
     yield Factor("none")
     if outcome.succeeded:
         yield Factor("none-succeeded")
@@ -250,10 +252,10 @@ def weigh_none(outcome: JobOutcome, unknown_count: int, facts: Sequence[HardFact
 
 
 def _is_same_program_error(candidate: Candidate, alike_candidates: Sequence[Candidate], packs: Packs) -> bool:
-    """Return whether every program failed by its own fault with the same words.
+    """Return whether every program failed by its own fault with the same message.
 
-    Then it tells nothing which of them ended first and left the others waiting. If the words differ, one may have
-    failed because it missed another.
+    If so, the order in which they ended means nothing. If the messages differ, one program may have failed because it
+    lost another.
     """
     of_user = packs.causes.get(candidate.finding.cause or "", UNKNOWN_CAUSE).blame == "user"
     return of_user and len({_masked_messages(other_candidate.finding) for other_candidate in alike_candidates}) == 1
@@ -273,7 +275,7 @@ def _candidates_of_server(candidate: Candidate, standing: Sequence[Candidate]) -
 
 
 def _is_about_server_of(finding: Finding, other: Finding) -> bool:
-    """Return whether both name one server; of two clients' views, one need not name it."""
+    """Return whether both findings are about one server; only one of two clients needs to name it."""
     servers = {finding.captures.get("server"), other.captures.get("server")}
     if finding.is_clients_view and other.is_clients_view:
         servers.discard(None)
@@ -282,8 +284,9 @@ def _is_about_server_of(finding: Finding, other: Finding) -> bool:
 
 
 def _common_server(sharing: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> str | None:
-    """Return the node of the server that all of these candidates are about, by its own name if the bundle has nothing
-    of it; None if they name several or none. One client alone may itself be at fault, unless its words exclude that.
+    """Return the node of the server that all of these candidates are about, or the server's name if it has no node.
+
+    None if they name several servers or none. A single client may itself be at fault, unless its message excludes that.
     """
     findings = [candidate.finding for candidate in sharing]
     servers = {finding.captures.get("server") for finding in findings}
@@ -298,13 +301,13 @@ def _common_server(sharing: Sequence[Candidate], activities: Mapping[str, NodeAc
 def _node_of_host(host: str, activities: Mapping[str, NodeActivity]) -> str:
     names = {host.lower(), host.lower().partition(".")[0]}
     hosts = ((name, {name, *activity.node.hosts}) for name, activity in activities.items())
-    return next((name for name, known in hosts if names & {text.lower() for text in known}), host)
+    return next((name for name, host_names in hosts if names & {text.lower() for text in host_names}), host)
 
 
 def _state_reasons(
     candidate: Candidate, shared_nodes: int, is_untold: bool, server: str | None = None
 ) -> Iterator[str]:
-    """Yield the reasons that the report states for the root cause; at least one."""
+    """Yield the reasons for the root cause that the report states, at least one."""
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:

@@ -1,4 +1,4 @@
-"""Explain why a rule fired or did not: its condition part by part on each node, and what became of its findings."""
+"""Explain why a rule fired or did not: each part of its condition on each node, and what happened to its findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARKS = {True: "✓", False: "✗", None: "?"}
 
 
 def trace_rule(rule: Rule, assembly: Assembly, packs: Packs) -> Iterator[str]:
-    """Yield lines of prose. Each group of anchor events (by node and by the captures of `by`) is shown for itself."""
+    """Yield lines of prose. Each group of anchor events (by node and by the captures of `by`) is shown separately."""
     resolver = PeerResolver(assembly.registry, assembly.semantics)
     evaluation = find_findings(assembly, scope_timeline(assembly, resolver, packs), resolver, packs)
     findings = [finding for finding in evaluation.findings if finding.rule == rule.id]
@@ -71,7 +71,7 @@ def _describe_group(rule: Rule, events: Sequence[Event]) -> str:
 
 
 def _format_trace(trace: ConditionTrace, indent: str, is_negated: bool) -> Iterator[str]:
-    """Yield the tree of the condition: a mark and the words of each part, its events, and what it misses."""
+    """Yield the tree of the condition: a mark and the words of each part, its events, and what it lacks."""
     notes = "" if is_negated and not trace.events else "; ".join(trace.notes)
     head = describe_head(trace.condition) if trace.parts else describe_condition(trace.condition)
     yield f"{indent}{_MARKS[trace.holds]} {head}{f': {notes}' if notes else ''}"
@@ -86,7 +86,7 @@ def _format_trace(trace: ConditionTrace, indent: str, is_negated: bool) -> Itera
 def _explain_fate(
     rule: Rule, held: int, findings: Sequence[Finding], all_findings: Sequence[Finding], packs: Packs
 ) -> Iterator[str]:
-    """Yield what became of the rule's findings: silenced, demoted to context, explained by others."""
+    """Yield what happened to the rule's findings: silenced, demoted to context, or explained by others."""
     if held > len(findings):
         silencers = {
             finding.rule

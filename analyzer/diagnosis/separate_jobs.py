@@ -1,7 +1,7 @@
-"""Jobs that the bundle holds beside the one that failed, and whether they ended well.
+"""Other jobs in the bundle than the one that failed, and whether they ended well.
 
-Nodes are of different jobs if their files are named for different numbers of jobs (`job_paths.py`), or if they ran one
-after another and have tasks of the same names. Nodes that miss each other are of one job.
+Nodes belong to different jobs if the paths of their files have different job numbers (`job_paths.py`), or if they ran
+one after another and have tasks with the same names. Nodes that report each other as lost belong to one job.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from analyzer.timeline.timeline import Timeline
 from analyzer.wording import join_names, natural_key
 
 MAX_LISTED_NAMES = 10
-MIN_JOB_GAP_S = 60.0  # seconds in which no node of either job is seen; clocks that are not corrected differ less
+MIN_JOB_GAP_S = 60.0  # seconds without a line of either job; uncorrected clocks differ by less
 _log = logging.getLogger("analyzer.diagnosis")
 
 
 def find_ended_jobs(
     activities: Mapping[str, NodeActivity], facts: Sequence[HardFact], timeline: Timeline, registry: Registry
 ) -> Mapping[str, str]:
-    """Return node → its job in words, for the nodes of jobs that ended well beside one that did not.
+    """Return node → its job in words, for the nodes of jobs that ended well if another job did not.
 
-    {} if the files are of one job, or if all jobs ended alike.
+    {} if the files are of one job, or if all jobs ended in the same way.
     """
     groups = _group_by_path(activities, registry) or _group_by_time(activities)
     job_end = next((fact for fact in facts if fact.node is None), None)
@@ -52,7 +52,7 @@ def find_ended_jobs(
 
 
 def set_aside(findings: Iterable[Finding], ended: Mapping[str, str]) -> list[Finding]:
-    """Return the findings; those on nodes of jobs that ended well are context and explain nothing of the others."""
+    """Return the findings. Those on nodes of jobs that ended well become context and explain no others."""
     findings = list(findings)
     if not ended:
         return findings
@@ -71,13 +71,13 @@ def set_aside(findings: Iterable[Finding], ended: Mapping[str, str]) -> list[Fin
 
 
 def find_unconnected_jobs(activities: Mapping[str, NodeActivity]) -> Sequence[frozenset[str]]:
-    """Return the nodes of each job, in order of time, if jobs follow each other that nothing connects; else ()."""
+    """Return the nodes of each job, in order of time, if the bundle has unconnected consecutive jobs; otherwise ()."""
     groups = _groups_in_time(activities.values())
     return [frozenset(activity.name for activity in group) for group in groups] if _are_separate(groups) else ()
 
 
 def describe_separate_jobs(jobs: Sequence[frozenset[str]], ended: Mapping[str, str]) -> Iterator[str]:
-    """Say that the files are of several jobs."""
+    """Yield a sentence that says that the files are of several jobs."""
     if ended:
         ended_jobs = ", ".join(sorted(set(ended.values())))
         yield f"The bundle holds several jobs. This is the one that failed; what ended well is context: {ended_jobs}"
@@ -90,13 +90,13 @@ def describe_separate_jobs(jobs: Sequence[frozenset[str]], ended: Mapping[str, s
 
 
 def are_of_one_job(first: str | None, second: str | None, jobs: Sequence[frozenset[str]]) -> bool:
-    """Return whether two nodes are of one job. A node that is of no job may be of any."""
+    """Return whether two nodes belong to one job. A node without a job may belong to any."""
     of_first, of_second = _job_of(first, jobs), _job_of(second, jobs)
     return not of_first or not of_second or of_first == of_second
 
 
 def drop_edges_between_jobs(findings: Sequence[Finding], jobs: Sequence[frozenset[str]]) -> Sequence[Finding]:
-    """Return the findings; nothing in one job follows from what happened in another."""
+    """Return the findings without explanations across jobs: nothing in one job follows from another job."""
     if not jobs:
         return findings
     nodes = {finding.id: finding.node for finding in findings}
@@ -116,7 +116,7 @@ def limit_to_jobs(
 ) -> list[RootCause]:
     """Return the root causes, each as the answer for its own job.
 
-    Which job is asked about is not known, so none is surer than one of as many.
+    Nobody says which job the question is about, so with N jobs no confidence is above 1/N.
     """
     if not jobs:
         return list(roots)
@@ -179,7 +179,7 @@ def _group_by_time(activities: Mapping[str, NodeActivity]) -> Mapping[str, froze
 
 
 def _are_separate(groups: Sequence[Sequence[NodeActivity]]) -> bool:
-    """Return whether groups that follow each other have a task of the same name, and nobody accuses one of another."""
+    """Return whether consecutive groups have a task of the same name, and no node accuses one of another group."""
     tasks = [{task for activity in group for task in activity.node.tasks} for group in groups]
     if len(groups) < 2 or any(earlier.isdisjoint(later) for earlier, later in pairwise(tasks)):
         return False
@@ -189,16 +189,18 @@ def _are_separate(groups: Sequence[Sequence[NodeActivity]]) -> bool:
 def _miss_each_other(groups: Sequence[Sequence[NodeActivity]]) -> bool:
     """Return whether a node of one group accuses one of another."""
     group_of = {activity.name: index for index, group in enumerate(groups) for activity in group}
-    accusations = (each for group in groups for activity in group for each in activity.accusations_made)
+    accusations = (accusation for group in groups for activity in group for accusation in activity.accusations_made)
     return any(
-        group_of.get(each.accuser) != group_of.get(each.accused) for each in accusations if each.accused in group_of
+        group_of.get(accusation.accuser) != group_of.get(accusation.accused)
+        for accusation in accusations
+        if accusation.accused in group_of
     )
 
 
 def _groups_in_time(activities: Iterable[NodeActivity]) -> list[list[NodeActivity]]:
     """Return the nodes of tasks in order of time, as groups with MIN_JOB_GAP_S of silence between them.
 
-    The times are those of their own clocks: corrected, jobs that are alike would run at the same time.
+    The times are not corrected: clock correction would move similar jobs to the same time.
     """
     spans = []
     for activity in activities:

@@ -1,7 +1,7 @@
-"""Computes stable ids of an incident, from fine to coarse: the same fault elsewhere or later has the same ids.
+"""Compute stable ids of an incident, from fine to coarse: the same fault elsewhere or later has the same ids.
 
-exact     the same words: cause, rule, what the evidence says and where in the program, less hosts, numbers and paths
-usual     the same fault: cause, rule, and the captures that tell what failed; for an unknown fault its first template
+exact     the same words: cause, rule, evidence and place in the program, without hosts, numbers and paths
+usual     the same fault: cause, rule, and the captures that say what failed; for an unknown fault its first template
 coarse    the same cause
 """
 
@@ -15,7 +15,7 @@ from analyzer.formats import read_line
 from analyzer.incident import SIGNATURE_LEVELS, Finding, RootCause, Template, Verdict
 from analyzer.model import Kind, Role
 
-# Captures that tell what failed, and not where, when or to which task.
+# Captures that say what failed, and not where, when or to which task.
 IDENTIFYING_CAPTURES = ("exception", "signal", "xid", "sxid", "frame", "function", "library", "symbol", "op", "message")
 _MAX_UNKNOWN_TEMPLATES = 5  # of an undiagnosed incident
 
@@ -29,7 +29,7 @@ def compute_signatures(
 ) -> Mapping[str, str]:
     """Return one id of 16 hexadecimal digits for each of SIGNATURE_LEVELS.
 
-    They come from the first root cause; without one, from the unexplained errors and symptoms; else from the verdict.
+    They come from the first root cause, else from the unexplained errors and symptoms, else from the verdict.
     """
     if roots:
         words = _words_of_cause(roots[0].finding, text_mask)

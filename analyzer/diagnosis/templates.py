@@ -1,8 +1,9 @@
-"""Folds messages into templates, after Drain (He, Zhu, Zheng, Lyu: ICWS 2017) with three changes.
+"""Fold messages into templates, after Drain (He, Zhu, Zheng, Lyu: ICWS 2017) with three changes.
 
-What varies is masked before (numbers, addresses, paths …), so that most messages of one statement are equal already.
-Lists of masked values count as one word, so that they may differ in length. And messages are folded in an order of
-their own, not in that of the log: the same lines give the same templates however the files were read.
+1. Varying parts (numbers, addresses, paths …) are masked first, so that most messages of one statement are equal.
+2. A list of masked values counts as one word, so lists may differ in length.
+3. Messages are folded in a fixed order instead of the order of the log, so the same lines always give the same
+   templates, however the files were read.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-MIN_LIKENESS = 0.5  # two messages with such a share of equal words come from one statement …
-COMPARED_FIRST_WORDS = 3  # … if at most one of so many first words differs
+MIN_LIKENESS = 0.5  # two messages with this share of equal words come from one statement …
+COMPARED_FIRST_WORDS = 3  # … if at most one of this many first words differs
 MAX_GROUPS = 2000  # further messages join the last group
 MAX_COMPARED_WORDS = 60  # of a message
 ANY_WORD = "<*>"
@@ -59,7 +60,7 @@ def fold_messages(messages: Iterable[str]) -> list[MessageGroup]:
 
 
 def split_words(masked: str) -> tuple[str, ...]:
-    """Return the words to compare. A quoted part, brackets with values, and a list of values are one word each."""
+    """Return the words to compare. A quotation, brackets with values, and a list of values are one word each."""
     text = _BRACKETS.sub(ANY_WORD, _QUOTED.sub(ANY_WORD, masked))
     return tuple(_LIST.sub(ANY_WORD, text).split()[:MAX_COMPARED_WORDS])
 
@@ -83,7 +84,7 @@ def is_alike(template: list[str] | tuple[str, ...], words: tuple[str, ...]) -> b
 
 
 class KnownTemplates:
-    """The templates of another run, which tell whether a message occurred there."""
+    """The templates of another run. They show whether a message occurred there."""
 
     def __init__(self, templates: Iterable[str]) -> None:
         self._buckets: dict[tuple[int, str], list[tuple[str, ...]]] = {}

@@ -1,4 +1,4 @@
-"""Folds error lines that no rule explains into templates, and ranks them: new and local ones first."""
+"""Fold error lines that no rule explains into templates, and rank them: new and local ones first."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from analyzer.timeline.timeline import Timeline
 
 MAX_TEMPLATES = 100  # of an incident
 MAX_DISTINCT_MESSAGES = 20_000  # further messages count with the last template
-NEAR_FAILURE_S = 60.0  # a line so many seconds before the failure may belong to it
-WIDESPREAD_SHARE = 0.6  # a line on such a share of the nodes is not local
+NEAR_FAILURE_S = 60.0  # a line at most this long before the failure may belong to it
+WIDESPREAD_SHARE = 0.6  # a line on at least this share of the nodes is not local
 _TRAIT_POINTS = {"fresh": 3.0, "suspect": 2.0, "alone": 1.0, "near": 1.5, "fatal": 0.5, "wide": -1.0, "early": -1.0}
 ShapedEvent = tuple[Event, str]  # event, shape of its message
 
 
 @dataclass(frozen=True, slots=True)
 class FailureScope:
-    """Where and when the failure happened, which decides what is local."""
+    """Where and when the failure happened: this decides which lines are local."""
 
     suspects: frozenset[str]  # nodes
     node_count: int  # of the present nodes
@@ -40,7 +40,7 @@ def find_failure_scope(
     roots: Sequence[RootCause],
     known_good: KnownTemplates | None,
 ) -> FailureScope:
-    """Return where and when the failure happened. Without a culprit, the nodes that most others name are suspects."""
+    """Return where and when the failure happened. Without a culprit, the most accused nodes are suspects."""
     symptoms = [
         finding.time
         for finding in findings
@@ -102,7 +102,7 @@ def fold_unknown_errors(
     last_message = ""
     for event in events:
         plain = read_line(event.text).message
-        message = text_mask(mask_text(message_of(event, plain)))  # without its digits, a token has no form
+        message = text_mask(mask_text(message_of(event, plain)))  # first: without digits, no secret is recognized
         if message not in events_by_message and len(events_by_message) >= MAX_DISTINCT_MESSAGES:
             message = last_message
         last_message = message
@@ -119,7 +119,7 @@ def fold_unknown_errors(
 
 
 def describe_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, str, str], int]) -> Iterator[str]:
-    """Yield a sentence for each kind of unexplained error that is in no listed template."""
+    """Yield a sentence for each kind of unexplained error that is in none of the listed templates."""
     if len(templates) > MAX_TEMPLATES:
         yield f"no rule explains {len(templates):,} kinds of errors; the {MAX_TEMPLATES} most significant are listed"
     if lines := sum(count for (_, _, shape), count in shapes.items() if shape == OTHER_SHAPE):
@@ -127,7 +127,7 @@ def describe_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, 
 
 
 def message_of(event: Event, plain: str) -> str:
-    """What the line says, which is `plain` behind its prefixes; of an exception its type and message."""
+    """Return the message of the line; for an exception, its type and message. `plain` is the line without prefixes."""
     captured = event.captures.get("message")
     if captured and (kind := event.captures.get("exception")):
         return f"{kind}: {captured}"[:500]
@@ -190,7 +190,7 @@ def _find_traits(
 def _count_lines(
     shaped_events: Sequence[ShapedEvent], shapes: Mapping[tuple[str, str, str], int], counted: set[tuple[str, str, str]]
 ) -> int:
-    """Return the exact number of lines if the reader counted lines of their shapes, else of those that were kept."""
+    """Return the exact number of lines if the reader counted their shapes, or else the number of kept lines."""
     total, lines = 0, set[tuple[str, int | None]]()
     for event, shape in shaped_events:
         key = (event.locus.file, event.stream, shape)
@@ -223,6 +223,6 @@ def _lines_of(event: Event) -> range:
 
 
 def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
-    """Return whether the line or one of its block is explained: the last line of a traceback explains it."""
+    """Return whether a finding explains the line or a line of its block; the last line explains a whole traceback."""
     lines = covered.get(event.locus.file)
     return lines is not None and not lines.isdisjoint(_lines_of(event))

@@ -267,8 +267,8 @@ def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> 
     finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
     if root_time is None or not finding_times or max(finding_times) < root_time + MIN_CASCADE_S:
         return ""
-    latest = "the last new kind came " if len(consequent) > 1 else ""
-    return f" ({latest}{format_duration(max(finding_times) - root_time)} later)"
+    latest = "the last new finding came " if len(consequent) > 1 else ""
+    return f" ({latest}{format_duration(max(finding_times) - root_time)} after the cause)"
 
 
 def _missing_inputs(incident: WrittenIncident, verdict: str) -> list[str]:

@@ -128,13 +128,13 @@ def yaml_files(root: Path) -> Iterator[Path]:
 def read_pack_file(file: Path) -> bytes:
     """Return the bytes of a pack, of a larger file one more than a pack may have: `read_yaml` refuses them.
 
-    Raises OSError, also for what is no regular file: to read a FIFO would wait for its writer.
+    Raises OSError, also if it is not a regular file: reading a FIFO would wait for its writer.
     """
     from analyzer.rules.parsing.yaml_documents import MAX_BYTES
 
     with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
+            raise OSError(errno.EINVAL, "it is not a regular file")
         return stream.read(MAX_BYTES + 1)
 
 

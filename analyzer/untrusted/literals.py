@@ -108,7 +108,7 @@ def _unquote(token: str) -> str:
         with warnings.catch_warnings(action="ignore"):  # about unknown escapes such as "\d"
             value = ast.literal_eval(token)
     except (ValueError, SyntaxError) as error:
-        raise MalformedError(f"no valid text: {error}") from error
+        raise MalformedError(f"not a valid string: {error}") from error
     return value if isinstance(value, str) else repr(value)
 
 
@@ -122,4 +122,4 @@ def _read_word(word: str) -> object:
     try:
         return float(word[:_MAX_NUMBER_CHARS])
     except ValueError:
-        raise MalformedError(f"{word[:_MAX_NUMBER_CHARS]!r} is no value") from None
+        raise MalformedError(f"{word[:_MAX_NUMBER_CHARS]!r} is not a value") from None

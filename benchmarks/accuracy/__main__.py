@@ -60,19 +60,19 @@ def _run(options: argparse.Namespace) -> None:
     if options.write:
         raise SystemExit("error: --write needs --case: which bundle to write")
     began = time.monotonic()
-    there = _select(options.only)
-    draws = list(draw_cases(there["runs"], there["collectors"], there["disturbances"], options.number, options.seed))
+    pool = _select(options.only)
+    draws = list(draw_cases(pool["runs"], pool["collectors"], pool["disturbances"], options.number, options.seed))
     outcomes = []
     for number, outcome in enumerate(measure(draws, options.jobs), 1):
         outcomes.append(outcome)
         if number % 100 == 0:
-            summary_line = summary(add_up(each.scores["analysis"] for each in outcomes))
+            summary_line = summary(add_up(outcome.scores["analysis"] for outcome in outcomes))
             print(f"{number} of {len(draws)}: {summary_line}", file=sys.stderr, flush=True)
     corpus = list(measure_corpus(options.corpus, options.jobs)) if options.corpus else []
-    runs, faults = there["runs"], {run.fault for run in there["runs"].values()} - {"none"}
+    runs, faults = pool["runs"], {run.fault for run in pool["runs"].values()} - {"none"}
     head = (
         f"{len(draws)} cases (seed {options.seed}) of {len(runs)} runs with {len(faults)} kinds of fault, "
-        f"{len(there['collectors'])} collectors and {len(there['disturbances'])} disturbances; "
+        f"{len(pool['collectors'])} collectors and {len(pool['disturbances'])} disturbances; "
         f"{(time.monotonic() - began) / 60:.1f} minutes on {options.jobs} cores"
     )
     text = "\n".join((head, "", *render(outcomes, corpus), "", *compare_faults(outcomes)))
@@ -86,9 +86,9 @@ def _show_case(options: argparse.Namespace) -> None:
         draw = parse_draw(options.case)
     except ValueError as error:
         raise SystemExit(f"error: --case is RUN/COLLECTOR/DISTURBANCES/SEED, not {options.case!r}") from error
-    known = {"runs": {draw.run}, "collectors": {draw.collector}, "disturbances": set(draw.disturbances)}
+    wanted = {"runs": {draw.run}, "collectors": {draw.collector}, "disturbances": set(draw.disturbances)}
     for sort, things in _all().items():
-        if unknown := known[sort] - things.keys():
+        if unknown := wanted[sort] - things.keys():
             raise SystemExit(f"error: none of the {sort} is called {', '.join(sorted(unknown))}")
     if options.write:
         bundle = cases.build(draw, recorded())
@@ -108,18 +108,18 @@ def _all() -> dict[str, dict[str, Any]]:
 
 
 def _select(only: str) -> dict[str, dict[str, Any]]:
-    there = _all()
+    pool = _all()
     for word in only.split():
         sort, equals, pattern = word.partition("=")
         if sort not in SORTS or not equals:
-            raise SystemExit(f"error: --only: {word!r} is not one of {', '.join(f'{each}=PATTERN' for each in SORTS)}")
+            raise SystemExit(
+                f"error: --only: {word!r} is not one of {', '.join(f'{sort_name}=PATTERN' for sort_name in SORTS)}"
+            )
         table, read = SORTS[sort]
-        there[table] = {
-            name: thing for name, thing in there[table].items() if fnmatch.fnmatchcase(read(thing), pattern)
-        }
-    if lacking := [sort for sort in ("runs", "collectors") if not there[sort]]:
+        pool[table] = {name: thing for name, thing in pool[table].items() if fnmatch.fnmatchcase(read(thing), pattern)}
+    if lacking := [sort for sort in ("runs", "collectors") if not pool[sort]]:
         raise SystemExit(f"error: there are no {' and no '.join(lacking)} to draw from")
-    return there
+    return pool
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def analyze(path: Path) -> Incident | None:
 
 
 def answer(incident: Incident) -> Answer:
-    return [_guess(each.finding, each.confidence) for each in incident.root_causes]
+    return [_guess(root.finding, root.confidence) for root in incident.root_causes]
 
 
 def _guess(finding: Finding, confidence: float = 1.0) -> Guess:
@@ -56,27 +56,27 @@ def _guess(finding: Finding, confidence: float = 1.0) -> Guess:
 
 
 def _earliest(findings: Iterable[Finding]) -> Answer:
-    known = [each for each in findings if each.cause]
-    first = min(known, key=lambda each: math.inf if each.time is None else each.time, default=None)
+    caused = [finding for finding in findings if finding.cause]
+    first = min(caused, key=lambda finding: math.inf if finding.time is None else finding.time, default=None)
     return [_guess(first)] if first else []
 
 
 def _first_error(incident: Incident) -> Answer:
-    return _earliest(each for each in incident.findings if each.severity in (Severity.ERROR, Severity.FATAL))
+    return _earliest(finding for finding in incident.findings if finding.severity in (Severity.ERROR, Severity.FATAL))
 
 
 def _first_fatal(incident: Incident) -> Answer:
-    return _earliest(each for each in incident.findings if each.severity is Severity.FATAL)
+    return _earliest(finding for finding in incident.findings if finding.severity is Severity.FATAL)
 
 
 def _most_accused(incident: Incident) -> Answer:
-    accused = Counter(each.accused for each in incident.accusations).most_common(1)
-    return _earliest(each for each in incident.findings if accused and each.node == accused[0][0])
+    accused = Counter(accusation.accused for accusation in incident.accusations).most_common(1)
+    return _earliest(finding for finding in incident.findings if accused and finding.node == accused[0][0])
 
 
 def _surest_rule(incident: Incident) -> Answer:
-    known = [each for each in incident.findings if each.cause]
-    return [_guess(each, each.confidence) for each in sorted(known, key=lambda each: -each.confidence)]
+    caused = [finding for finding in incident.findings if finding.cause]
+    return [_guess(finding, finding.confidence) for finding in sorted(caused, key=lambda finding: -finding.confidence)]
 
 
 ANSWERS: Mapping[str, Callable[[Incident], Answer]] = {

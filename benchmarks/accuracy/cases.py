@@ -27,15 +27,15 @@ def build(draw: Draw, runs: Mapping[str, Run]) -> Bundle:
     chance = random.Random(str(draw))
     case = Case(runs[draw.run], load_collectors()[draw.collector])
     changes = [load_disturbances()[name] for name in draw.disturbances]
-    for each in changes:
-        if each.change:
-            case = each.change(case, chance)
+    for disturbance in changes:
+        if disturbance.change:
+            case = disturbance.change(case, chance)
     identities = Identities(case.run)
     files = case.collector.render(case.hand_in(), identities, chance)
-    for each in changes:
-        if each.spoil:
-            files = each.spoil(files, case, chance)
-    spoilt = any(each.spoil for each in changes)
+    for disturbance in changes:
+        if disturbance.spoil:
+            files = disturbance.spoil(files, case, chance)
+    spoilt = any(disturbance.spoil for disturbance in changes)
     return Bundle(files, find_tellable(case, files if spoilt else None), _names(case, identities))
 
 

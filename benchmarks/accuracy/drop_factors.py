@@ -20,8 +20,8 @@ BEGIN, END = "<!-- make drop-factors: begin -->\n", "<!-- make drop-factors: end
 
 def replace_table(document: str) -> str:
     """Return the document with the table anew. Raises ValueError if the document lacks the marks around it."""
-    before, begin, rest = document.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, behind = document.partition(BEGIN)
+    _, end, after = behind.partition(END)
     if not (begin and end):
         raise ValueError("the document has no marks around the table of factors")
     lines = render_costs(read_table(), read_entries(WEIGHTS_FILE))
@@ -32,9 +32,9 @@ def render_costs(table: Sequence[Candidates], entries: dict[str, WeightEntry]) -
     """Yield the lines of a Markdown table: the score of all factors, then the change without each, the worst first."""
     weights = {name: entry.weight for name, entry in entries.items()}
     base = score_answers(list(answer_cases(table, weights)))
-    known = set(names_of(table))
+    measured = set(names_of(table))
     scores = {
-        name: score_answers(list(answer_cases(table, {**weights, name: 0.0}))) for name in weights if name in known
+        name: score_answers(list(answer_cases(table, {**weights, name: 0.0}))) for name in weights if name in measured
     }
     yield "| without | weight | incidents | Brier | first right | surely wrong |"
     yield "|---|---|---|---|---|---|"

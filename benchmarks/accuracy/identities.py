@@ -81,4 +81,4 @@ class Identities:
 
     def rank(self, process: Process) -> int:
         """The number of a task among all tasks of its cluster, as launchers count them."""
-        return list(dict.fromkeys(each.task for each in self.run.tasks)).index(process.task)
+        return list(dict.fromkeys(attempt.task for attempt in self.run.tasks)).index(process.task)

@@ -60,7 +60,7 @@ def try_case(draw: Draw) -> Outcome:
         run.program,
         part_of(run, draw.collector),
         " ".join((run.truth.cause, *run.truth.culprits)),
-        ", ".join(f"{each.cause} on {each.node} {each.confidence:.2f}" for each in given["analysis"][:3])
+        ", ".join(f"{guess.cause} on {guess.node} {guess.confidence:.2f}" for guess in given["analysis"][:3])
         or (incident.verdict if incident else "unreadable"),
         scores,
     )

@@ -184,7 +184,7 @@ def _unpack(path: Path) -> bytes:
 
 def _differing(kind: Any, row: Mapping[str, Any]) -> dict[str, Any]:
     """Without what is as `kind` has it by default."""
-    usual = {each.name: each.default for each in dataclasses.fields(kind)}
+    usual = {column.name: column.default for column in dataclasses.fields(kind)}
     return {key: value for key, value in row.items() if value != usual[key] and value not in ({}, ())}
 
 
@@ -195,5 +195,5 @@ def _dump(value: Mapping[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -141,7 +141,7 @@ class Run:
 
     def local(self, host: str, time_ns: int) -> datetime:
         """The host's local time, to the microsecond, with its zone."""
-        zone = next(each.zone for each in self.hosts if each.name == host)
+        zone = next(candidate.zone for candidate in self.hosts if candidate.name == host)
         return datetime.fromtimestamp(time_ns // 1000 / 1e6, ZoneInfo(zone))
 
     def replace(self, **changes: Any) -> Run:

@@ -55,8 +55,8 @@ def draw_cases(
 ) -> Iterator[Draw]:
     chance = random.Random(seed)
     by_fault: dict[str, list[str]] = {}
-    for each in runs.values():
-        by_fault.setdefault(each.fault, []).append(each.name)
+    for recorded_run in runs.values():
+        by_fault.setdefault(recorded_run.fault, []).append(recorded_run.name)
     bags = {fault: Bag(sorted(names), chance) for fault, names in by_fault.items()}
     faults = Bag(sorted(by_fault.keys() - {"none"}) or ["none"], chance)
     platforms = Bag(sorted(collectors), chance)

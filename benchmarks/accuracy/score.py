@@ -55,8 +55,8 @@ def score(truth: Truth, culprits: frozenset[str | None], tellable: frozenset[Sco
 def add_up(scores: Iterable[Score]) -> dict[str, tuple[int, int]]:
     """total → (right, asked)."""
     counts = dict.fromkeys(TOTALS, (0, 0))
-    for each in scores:
-        for total, good in each.marks.items():
+    for score in scores:
+        for total, good in score.marks.items():
             right, asked = counts[total]
             counts[total] = (right + good, asked + 1)
     return counts
@@ -64,8 +64,8 @@ def add_up(scores: Iterable[Score]) -> dict[str, tuple[int, int]]:
 
 def brier(scores: Sequence[Score]) -> float | None:
     """Mean square of stated confidence less outcome, of answers that name a cause: 0 is perfect, 0.25 a coin."""
-    known = [(each.confidence, each.right) for each in scores if each.confidence is not None]
-    return sum((confidence - right) ** 2 for confidence, right in known) / len(known) if known else None
+    stated = [(score.confidence, score.right) for score in scores if score.confidence is not None]
+    return sum((confidence - right) ** 2 for confidence, right in stated) / len(stated) if stated else None
 
 
 def reliability(scores: Sequence[Score], steps: int = 10) -> list[tuple[float, float, int, int]]:
@@ -74,9 +74,9 @@ def reliability(scores: Sequence[Score], steps: int = 10) -> list[tuple[float, f
     for step in range(steps):
         low, high = step / steps, (step + 1) / steps
         inside = [
-            each
-            for each in scores
-            if each.confidence is not None and min(int(each.confidence * steps), steps - 1) == step
+            score
+            for score in scores
+            if score.confidence is not None and min(int(score.confidence * steps), steps - 1) == step
         ]
-        rows.append((low, high, len(inside), sum(each.right for each in inside)))
+        rows.append((low, high, len(inside), sum(score.right for score in inside)))
     return rows

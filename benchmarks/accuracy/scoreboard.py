@@ -17,14 +17,14 @@ def render(outcomes: Sequence[Outcome], corpus: Sequence[Score] = ()) -> Iterato
     """Markdown, line by line."""
     yield from _totals(outcomes, corpus)
     yield ""
-    yield from _reliability([each.scores["analysis"] for each in outcomes])
+    yield from _reliability([outcome.scores["analysis"] for outcome in outcomes])
     yield ""
     yield from _worst(outcomes)
 
 
 def _totals(outcomes: Sequence[Outcome], corpus: Sequence[Score]) -> Iterator[str]:
     def scores(who: str, part: str = "") -> list[Score]:
-        return [each.scores[who] for each in outcomes if part in ("", each.part)]
+        return [outcome.scores[who] for outcome in outcomes if part in ("", outcome.part)]
 
     develop, held_out = scores("analysis", "develop"), scores("analysis", "measure")
     yield f"| {NUMERATION} | {' | '.join(TOTALS)} | Brier |"
@@ -62,9 +62,9 @@ def _reliability(scores: Sequence[Score]) -> Iterator[str]:
 def _worst(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Cells of fault × collector by how many of their cases are wrong, and then by how surely."""
     cells: dict[tuple[str, str], list[Outcome]] = {}
-    for each in outcomes:
-        cells.setdefault((each.fault, each.draw.collector), []).append(each)
-    wrong = {cell: [each for each in inside if not _is_right(each)] for cell, inside in cells.items()}
+    for outcome in outcomes:
+        cells.setdefault((outcome.fault, outcome.draw.collector), []).append(outcome)
+    wrong = {cell: [outcome for outcome in inside if not _is_right(outcome)] for cell, inside in cells.items()}
     order = sorted(wrong, key=lambda cell: (-len(wrong[cell]), -max(map(_surety, wrong[cell]), default=0.0), cell))
     yield "| fault | collector | wrong | asked for | said | `make accuracy CASE=` |"
     yield "|---|---|---:|---|---|---|"
@@ -87,8 +87,8 @@ def compare_faults(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """The share of right answers of the faults and collectors that fare worst."""
     for title in ("fault", "collector"):
         groups: dict[str, list[Outcome]] = {}
-        for each in outcomes:
-            groups.setdefault(each.fault if title == "fault" else each.draw.collector, []).append(each)
+        for outcome in outcomes:
+            groups.setdefault(outcome.fault if title == "fault" else outcome.draw.collector, []).append(outcome)
         yield f"| {title} | right |"
         yield "|---|---:|"
         for name, inside in sorted(groups.items(), key=_by_share)[:MAX_GROUPS]:

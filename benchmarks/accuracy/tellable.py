@@ -70,8 +70,10 @@ def _names_culprit(case: Case, proof: Proof) -> bool:
 
 def _shares_lines(case: Case, process: Process) -> bool:
     own = case.collector.group(case.run, process)
-    others = (each for each in case.run.tasks if each.task != process.task and each.name not in case.missing)
-    return any(case.collector.keeps(case.run, each) and case.collector.group(case.run, each) == own for each in others)
+    others = (other for other in case.run.tasks if other.task != process.task and other.name not in case.missing)
+    return any(
+        case.collector.keeps(case.run, other) and case.collector.group(case.run, other) == own for other in others
+    )
 
 
 class _Left:
@@ -192,8 +194,8 @@ def _is_before_cut(case: Case, proof: Proof, left: _Left) -> bool:
         if would.get(path) == content:
             continue
         end = _find_last_difference(content, would.get(path, b""))
-        rest = next((text for name, text in left.files.items() if f"/{name}".endswith(f"/{path}")), b"")
-        if len(rest) > end:
+        remaining = next((text for name, text in left.files.items() if f"/{name}".endswith(f"/{path}")), b"")
+        if len(remaining) > end:
             return True
     return False
 
@@ -214,7 +216,7 @@ def _deny(run: Run, proof: Proof) -> Run:
         other = dataclasses.replace(process, status=1)
     else:
         other = dataclasses.replace(process, status=0, signal=None)
-    return run.replace(processes=tuple(other if each.name == process.name else each for each in run.processes))
+    return run.replace(processes=tuple(other if attempt.name == process.name else attempt for attempt in run.processes))
 
 
 def _find_last_difference(data: bytes, other: bytes) -> int:

@@ -111,8 +111,8 @@ def _build_operation(python: str, folder: Path) -> Path | None:
     library = folder / "libbad_op.so"
     source = [str(PROGRAMS / "bad_op.cc"), "-o", str(library)]
     options = ["-w", "-O1", "-g", "-shared", "-fPIC", "-fno-optimize-sibling-calls"]
-    done = subprocess.run(["g++", *options, *source, *flags]) if flags and shutil.which("g++") else None
-    if done is None or done.returncode != 0:
+    compiler = subprocess.run(["g++", *options, *source, *flags]) if flags and shutil.which("g++") else None
+    if compiler is None or compiler.returncode != 0:
         sys.stderr.write("left out: tensorflow, its operation does not compile\n")
         return None
     return library

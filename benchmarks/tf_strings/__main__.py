@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     distinct = {message: None for version in messages.values() for group in version.values() for message in group}
     packs = load_packs()
-    known = find_known(list(distinct), packs, cache_dir())
-    lines = [*write_table(messages, known), *write_wordings(count_wordings(packs), reasons_for_few_wordings())]
+    meanings = find_known(list(distinct), packs, cache_dir())
+    lines = [*write_table(messages, meanings), *write_wordings(count_wordings(packs), reasons_for_few_wordings())]
     text = "".join(f"{line}\n" for line in lines)
     if options.out is None:
         sys.stdout.write(text)
@@ -62,8 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _find_tensorflow(python: str) -> str:
     """Return VERSION=FOLDER of the interpreter's TensorFlow; "" if it has none."""
-    done = subprocess.run([python, "-c", _FIND], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    search = subprocess.run([python, "-c", _FIND], capture_output=True, text=True, check=True)
+    return search.stdout.strip()
 
 
 def _find_libraries(path: Path) -> list[Path]:

@@ -67,17 +67,17 @@ def find_known(messages: Sequence[Message], packs: Packs, cache: Path | None = N
     lines = [line for message in messages for line in _fill(message)]
     encoded = [f"{line.text}\n".encode() for line in lines]
     ends = list(accumulate(map(len, encoded)))
-    known: dict[Message, Meaning] = {}
+    recognized: dict[Message, Meaning] = {}
     for hit in plan.scanner.scan(b"".join(encoded)):
         end, pattern = unpack_hit(hit)
         line = lines[bisect_left(ends, end)]
         index, position = plan.pattern_owners[pattern]
         meaning = meanings.get(plan.signals[index].signal.name)
-        if meaning is None or known.get(line.message, len(Meaning)) <= meaning:
+        if meaning is None or recognized.get(line.message, len(Meaning)) <= meaning:
             continue
         if _is_known(plan, index, position, line):
-            known[line.message] = meaning
-    return known
+            recognized[line.message] = meaning
+    return recognized
 
 
 def _find_meanings(packs: Packs) -> dict[str, Meaning]:

@@ -32,7 +32,7 @@ Counted are texts of at least three words that speak of a failure. The count is 
 
 
 def write_table(
-    messages: Mapping[str, Mapping[str, Collection[Message]]], known: Mapping[Message, Meaning]
+    messages: Mapping[str, Mapping[str, Collection[Message]]], meanings: Mapping[Message, Meaning]
 ) -> Iterator[str]:
     """Yield the lines of the file.
 
@@ -44,9 +44,9 @@ def write_table(
     yield "|---|" + "--:|" * (len(messages) + 1)
     for component in COMPONENTS:
         groups = [by_component.get(component, ()) for by_component in messages.values()]
-        yield _row(component, groups, known)
+        yield _row(component, groups, meanings)
     everything = [[message for group in by.values() for message in group] for by in messages.values()]
-    yield _row("all", everything, known)
+    yield _row("all", everything, meanings)
     yield "\nEach cell: known messages of all, and the share. The last column: messages that are known as a cause, as a"
     yield f"consequence (or context), and as noise.\n\n## Not known, of {newest}\n"
     yield f"At most {MAX_UNKNOWN} of each component; `{HOLE}` is a value. Those that all versions have come first."
@@ -54,7 +54,7 @@ def write_table(
         {message.text for group in by_component.values() for message in group} for by_component in messages.values()
     ]
     for component in COMPONENTS:
-        unknown = [message for message in messages[newest].get(component, ()) if message not in known]
+        unknown = [message for message in messages[newest].get(component, ()) if message not in meanings]
         unknown.sort(key=lambda message: (-sum(message.text in texts for texts in everywhere), message))
         yield from _list_unknown(component, unknown)
 
@@ -69,16 +69,16 @@ def write_wordings(wordings: Mapping[str, int], reasons: Mapping[str, str]) -> I
         yield f"| `{cause}` | {number} | {reasons.get(cause, '')} |"
 
 
-def _row(name: str, groups: Sequence[Collection[Message]], known: Mapping[Message, Meaning]) -> str:
-    shares = [_share(group, known) for group in groups]
-    meanings = Counter(known[message] for message in groups[-1] if message in known)
-    return f"| {name} | " + " | ".join([*shares, " + ".join(str(meanings[meaning]) for meaning in Meaning)]) + " |"
+def _row(name: str, groups: Sequence[Collection[Message]], meanings: Mapping[Message, Meaning]) -> str:
+    shares = [_share(group, meanings) for group in groups]
+    counts = Counter(meanings[message] for message in groups[-1] if message in meanings)
+    return f"| {name} | " + " | ".join([*shares, " + ".join(str(counts[meaning]) for meaning in Meaning)]) + " |"
 
 
-def _share(messages: Collection[Message], known: Mapping[Message, Meaning]) -> str:
+def _share(messages: Collection[Message], meanings: Mapping[Message, Meaning]) -> str:
     if not messages:
         return "–"
-    number = sum(message in known for message in messages)
+    number = sum(message in meanings for message in messages)
     return f"{number} / {len(messages)} ({number / len(messages):.0%})"
 
 

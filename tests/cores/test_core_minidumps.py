@@ -147,8 +147,8 @@ def test_what_is_not_read_is_named(tmp_path: Path, system: bytes, words: str) ->
     out.add_stream(7, system)
     path = write(tmp_path / "crash.dmp", out.finish())
     assert words in " ".join(read_core_row(path)["problems"])
-    done = call_for_text("core", path)
-    assert words in done.stdout and not done.stderr
+    outcome = call_for_text("core", path)
+    assert words in outcome.stdout and not outcome.stderr
 
 
 def test_a_dump_that_was_asked_for_has_no_signal(tmp_path: Path) -> None:
@@ -212,8 +212,8 @@ def test_a_minidump_over_the_budget_counts_as_cut(make_core: Any, tmp_path: Path
 
 def test_a_minidump_is_not_slimmed(make_core: Any, tmp_path: Path) -> None:
     path = write(tmp_path / "crash.dmp", make_minidump(make_core("null", *O1)))
-    done = call_for_text("core", path, "--slim", tmp_path / "out.tar.gz")
-    assert done.returncode == 3 and "a minidump is small as it is" in done.stderr
+    outcome = call_for_text("core", path, "--slim", tmp_path / "out.tar.gz")
+    assert outcome.returncode == 3 and "a minidump is small as it is" in outcome.stderr
 
 
 def test_other_files_of_that_magic_are_no_minidumps() -> None:

@@ -45,14 +45,14 @@ def test_variables_of_code_that_is_not_optimized(tmp_path: Path, version: int) -
 def test_what_is_optimized_out_is_not_made_up(tmp_path: Path) -> None:
     """Of an argument whose register was used again, nothing is known; what is shown is true."""
     frames = read_frames(tmp_path, "-O2", "-g")
-    known = {name: value for name, value in frames["run_step"].items() if value != "<optimized out>"}
+    shown = {name: value for name, value in frames["run_step"].items() if value != "<optimized out>"}
     true = {"labels": LABELS, "note": '"step of the training"', "calls": "4", "negative": "3", "attempt": "3"}
     true |= {"letter": "120 'x'", "loss": "2.5", "is_last": "true", "tag": "200", "tags": 'vector of 2: {"a", "b"}'}
-    assert known and {name: value for name, value in known.items() if name in true} == {
-        name: true[name] for name in known if name in true
+    assert shown and {name: value for name, value in shown.items() if name in true} == {
+        name: true[name] for name in shown if name in true
     }
-    assert known.get("batch", BATCH).startswith(BATCH)
-    assert {"batch", "is_last", "tag"} & known.keys(), "what the caller passed and still has"
+    assert shown.get("batch", BATCH).startswith(BATCH)
+    assert {"batch", "is_last", "tag"} & shown.keys(), "what the caller passed and still has"
     assert frames["main"]["batch"].startswith(BATCH)
 
 

@@ -33,7 +33,9 @@ def incident(*roots: Mapping[str, object], **other: object) -> dict[str, Any]:
 
 def replay_of(same: int, differing: int, verdict: ReplayVerdict = "reproduced", cause: str = "c") -> HypothesisReplay:
     comparisons: list[MatchResult] = ["same"] * same + ["differs"] * differing
-    matches = tuple(AspectMatch(aspect="how", incident="x", replay="y", result=each) for each in comparisons)
+    matches = tuple(
+        AspectMatch(aspect="how", incident="x", replay="y", result=comparison) for comparison in comparisons
+    )
     plain = result(verdict)
     attempt = replace(plain.attempts[0], judgement=Judgement(verdict, ("why",), matches))
     return HypothesisReplay(cause=cause, place="worker:1", result=replace(plain, attempts=(attempt,)))

@@ -231,7 +231,7 @@ def test_a_pack_without_an_end_is_read_up_to_the_bound(tmp_path: Path) -> None:
     packs = load_packs([tmp_path], builtin=False)
     assert set(packs.rules) == {"good"}
     assert {(Path(problem.file).name, problem.text) for problem in packs.problems} == {
-        ("fifo.yaml", "cannot be read: it is no regular file"),
+        ("fifo.yaml", "cannot be read: it is not a regular file"),
         ("giant.yaml", f"the file has more than {MAX_BYTES:,} bytes"),
     }
 

@@ -80,7 +80,7 @@ def test_texts_terms_and_examples_are_carried_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        ("{set: {match: [{jq: '.a'}]}}", "`jq` is no search"),
+        ("{set: {match: [{jq: '.a'}]}}", "`jq` does not search"),
         ("{set: {match: [{regex: 'a\\nb'}]}}", "spans several lines"),
         ("{set: {match: [{regex: 'some ('}]}}", "is not valid here"),
         ("{set: {match: []}}", "no match"),

@@ -191,24 +191,24 @@ class _VariableReader:
 
     def evaluate(self, code: bytes) -> int | None:
         """Evaluate an expression; its first operation may be the frame's base, an address, or a value at entry."""
-        start, rest = None, code
+        start, operations = None, code
         if code[:1] == bytes([OP_FBREG]):
             offset, at = read_sleb(code, 1)
-            start, rest = None if self.frame_base is None else self.frame_base + offset, code[at:]
+            start, operations = None if self.frame_base is None else self.frame_base + offset, code[at:]
         elif code[:1] == bytes([OP_ADDR]):
             size = self.memory.word_size
-            start, rest = int.from_bytes(code[1 : 1 + size], "little") + self.frame.bias, code[1 + size :]
+            start, operations = int.from_bytes(code[1 : 1 + size], "little") + self.frame.bias, code[1 + size :]
         elif code and code[0] == OP_IMPLICIT_VALUE:
             return int.from_bytes(_implicit_value(code)[:8], "little")
         elif code and code[0] in OP_ENTRY_VALUES:
             size, at = read_uleb(code, 1)
-            start, rest = self._find_entry_value(code[at : at + size]), code[at + size :]
+            start, operations = self._find_entry_value(code[at : at + size]), code[at + size :]
         elif code:
             return evaluate(code, self.frame.registers, self.memory)
         if start is None:
             return None
         constant = bytes([OP_CONST8U]) + (start & (1 << 64) - 1).to_bytes(8, "little")
-        return evaluate(constant + rest, self.frame.registers, self.memory)
+        return evaluate(constant + operations, self.frame.registers, self.memory)
 
     def _find_entry_value(self, register: bytes) -> int | None:
         """Return what the caller passed in a register, which an expression names; None if it does not say."""

@@ -73,7 +73,7 @@ class DebuginfodServers:
             error.close()
             return False
         if not make_private_folder(target.parent):
-            raise OSError("the cache is not ours alone")
+            raise OSError("other users can write to the cache")
         deadline, size = time.monotonic() + self.seconds_left, 0
         with response, open_atomic(target) as out:
             while block := response.read1(BLOCK_BYTES):
@@ -95,7 +95,7 @@ def _make_opener() -> urllib.request.OpenerDirector:
             self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
         ) -> urllib.request.Request | None:
             if newurl.partition(":")[0].lower() not in ("https", req.type):
-                raise urllib.error.URLError(f"the server sends us on to {newurl}")
+                raise urllib.error.URLError(f"the server redirects to {newurl}")
             return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     return urllib.request.build_opener(Redirects)

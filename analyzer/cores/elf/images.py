@@ -127,9 +127,9 @@ def parse_image(data: Buffer, path: Path | None = None) -> ElfImage | None:
     segments = read_segments(data, header, count=min(header.phnum, MAX_IMAGE_SEGMENTS))
     size = len(data)
     parts = [
-        Extent(s.vaddr, s.vaddr + there, data, s.offset)
+        Extent(s.vaddr, s.vaddr + stored_bytes, data, s.offset)
         for s in segments
-        if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0
+        if s.type == PT_LOAD and (stored_bytes := min(s.filesz, size - s.offset)) > 0
     ]
     image = ElfImage(header=header, segments=segments, parts=parts, build_id=None, data=data, path=path)
     if bytes(data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)]) == SLIM_MARK:

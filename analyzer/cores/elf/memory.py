@@ -44,9 +44,9 @@ class ProcessMemory:
         )
         self._starts = [s.vaddr for s in self.mapped_segments]
         self.extents = [
-            Extent(s.vaddr, s.vaddr + there, data, s.offset)
+            Extent(s.vaddr, s.vaddr + stored_bytes, data, s.offset)
             for s in self.mapped_segments
-            if (there := min(s.filesz, s.memsz, max(0, size - s.offset))) > 0
+            if (stored_bytes := min(s.filesz, s.memsz, max(0, size - s.offset))) > 0
         ]
         self._extent_starts = [e.start for e in self.extents]
         self._files: list[Extent] = []
@@ -132,9 +132,9 @@ class ProcessMemory:
             return bytes(extent.buffer[start : start + size])
         parts: list[bytes] = []
         while extent is not None and size > 0:
-            start, there = address - extent.start + extent.offset, min(size, extent.end - address)
-            parts.append(bytes(extent.buffer[start : start + there]))
-            address, size = address + there, size - there
+            start, count = address - extent.start + extent.offset, min(size, extent.end - address)
+            parts.append(bytes(extent.buffer[start : start + count]))
+            address, size = address + count, size - count
             extent = self.find_extent(address)
         return b"".join(parts)
 
@@ -148,9 +148,9 @@ class ProcessMemory:
     def writable_segments(self) -> Iterator[tuple[ElfSegment, int]]:
         """Yield the writable segments, each with the number of its bytes that the core has."""
         for segment in self.mapped_segments:
-            there = min(segment.filesz, max(0, self.size - segment.offset))
-            if segment.flags & PF_W and there:
-                yield segment, there
+            stored_bytes = min(segment.filesz, max(0, self.size - segment.offset))
+            if segment.flags & PF_W and stored_bytes:
+                yield segment, stored_bytes
 
     def missing_bytes(self) -> tuple[int, int]:
         """Return (bytes that the headers promise, bytes of those that the file lacks)."""

@@ -142,11 +142,11 @@ def _read_notes(minidump: Minidump, processor: Processor, mappings: Sequence[Mem
         registers = read_registers(minidump.data, context.Rva, context.DataSize, processor)
         if registers and processor.machine == 62:
             registers["fs_base"] = row.Teb
-        known = threads.get(row.ThreadId)
-        if known is None or not known.registers:
-            threads[row.ThreadId] = _make_thread(row.ThreadId, process, signal if known else None, registers)
+        thread = threads.get(row.ThreadId)
+        if thread is None or not thread.registers:
+            threads[row.ThreadId] = _make_thread(row.ThreadId, process, signal if thread else None, registers)
         elif "fs_base" in registers:
-            known.registers["fs_base"] = row.Teb
+            thread.registers["fs_base"] = row.Teb
     return CoreNotes(
         threads=list(threads.values()),
         thread_names=read_thread_names(minidump),

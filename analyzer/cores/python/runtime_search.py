@@ -37,8 +37,8 @@ def search_runtime(
 
     `minor` is the interpreter's minor version, if names of files tell it; else all that are known are tried.
     """
-    known = OFFSETS_BY_MINOR.get(minor) if minor is not None else None
-    layouts = [known] if known else list(OFFSETS_BY_MINOR.values())
+    offsets = OFFSETS_BY_MINOR.get(minor) if minor is not None else None
+    layouts = [offsets] if offsets else list(OFFSETS_BY_MINOR.values())
     for module in modules:
         for start, data in _writable_data(memory, module):
             if runtime_and_offsets := _find_self_described(memory, start, data) or _find_by_structure(
@@ -51,13 +51,13 @@ def search_runtime(
 def _writable_data(memory: ProcessMemory, module: LoadedModule) -> Iterator[tuple[int, bytes]]:
     """Yield (address, bytes) of a module's writable segments, and of those that follow without a gap (.bss)."""
     end, left = module.end, MAX_DATA_BYTES
-    for segment, there in memory.writable_segments():
+    for segment, stored_bytes in memory.writable_segments():
         if segment.vaddr < module.start or segment.vaddr > end or not segment.flags & PF_W:
             continue
         end = max(end, segment.end)
         if left > 0:
-            yield segment.vaddr, memory.peek(segment.vaddr, min(there, left))
-            left -= there
+            yield segment.vaddr, memory.peek(segment.vaddr, min(stored_bytes, left))
+            left -= stored_bytes
 
 
 def _find_self_described(memory: ProcessMemory, start: int, data: bytes) -> tuple[int, StructOffsets] | None:

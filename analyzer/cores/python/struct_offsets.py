@@ -191,37 +191,37 @@ def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
     if version >> 24 != 3 or minor < 13:
         return None
     values = {name: memory.read_word(runtime + 24 + 8 * i) for i, name in enumerate(_member_names(minor))}
-    known = {name: value for name, value in values.items() if value is not None}
-    if len(known) != len(values) or any(value > 1 << 20 for value in known.values()):
+    offsets = {name: value for name, value in values.items() if value is not None}
+    if len(offsets) != len(values) or any(value > 1 << 20 for value in offsets.values()):
         return None
     # The GIL stands inside the interpreter state here; `ceval_gil` points to the one in use.
-    base = known["interpreter.gil"]
+    base = offsets["interpreter.gil"]
     return StructOffsets(
         version=(3, minor),
-        interpreters=known["runtime.interpreters"],
-        interpreter_next=known["interpreter.next"],
-        threads=known["interpreter.threads"],
-        thread_next=known["thread.next"],
-        thread_id=known["thread.thread_id"],
-        native_id=known["thread.native_thread_id"],
-        frame=known["thread.current_frame"],
+        interpreters=offsets["runtime.interpreters"],
+        interpreter_next=offsets["interpreter.next"],
+        threads=offsets["interpreter.threads"],
+        thread_next=offsets["thread.next"],
+        thread_id=offsets["thread.thread_id"],
+        native_id=offsets["thread.native_thread_id"],
+        frame=offsets["thread.current_frame"],
         cframe=None,
-        previous=known["frame.previous"],
-        code=known["frame.executable"],
-        instruction=known["frame.instr_ptr"],
-        owner=known["frame.owner"],
+        previous=offsets["frame.previous"],
+        code=offsets["frame.executable"],
+        instruction=offsets["frame.instr_ptr"],
+        owner=offsets["frame.owner"],
         is_entry=None,
-        filename=known["code.filename"],
-        name=known["code.name"],
-        qualname=known["code.qualname"],
-        first_line=known["code.firstlineno"],
-        line_table=known["code.linetable"],
-        bytecode=known["code.bytecode"],
+        filename=offsets["code.filename"],
+        name=offsets["code.name"],
+        qualname=offsets["code.qualname"],
+        first_line=offsets["code.firstlineno"],
+        line_table=offsets["code.linetable"],
+        bytecode=offsets["code.bytecode"],
         ascii_data=40,
         wide_data=56,
-        gil=known["interpreter.ceval_gil"],
-        gil_holder=known["interpreter.gil_holder"] - base,
-        gil_locked=known["interpreter.gil_locked"] - base,
-        variables=known["frame.localsplus"],
-        variable_names=(known["code.localsplusnames"],),
+        gil=offsets["interpreter.ceval_gil"],
+        gil_holder=offsets["interpreter.gil_holder"] - base,
+        gil_locked=offsets["interpreter.gil_locked"] - base,
+        variables=offsets["frame.localsplus"],
+        variable_names=(offsets["code.localsplusnames"],),
     )

@@ -1,7 +1,7 @@
 """All derivations: facts that follow from several files together, as events of kind `derived`.
 
-Each function with `@derives` in a file of this folder is one. `analyzer/signals/derived.py` declares the signals, and
-rules assign causes to them. To add one, write its function here and its declaration there.
+A derivation is a function with `@derives` in a file of this folder. `analyzer/signals/derived.py` declares the signals,
+and rules assign causes to them. To add one, write its function here and its declaration there.
 """
 
 from __future__ import annotations

@@ -24,16 +24,16 @@ from analyzer.signals.derived import (
 from analyzer.untrusted.numbers import read_whole
 from analyzer.wording import join_names
 
-MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
-MAX_STAGGER_S = 1800.0  # between the starts of the members of one job, by hand or by a busy scheduler
-MIN_SHARED_LOSSES = 2  # equal losses that are no accident
+MAX_CLUSTER_CHARS = 300  # length of the cluster that a finding quotes
+MAX_STAGGER_S = 1800.0  # most seconds between the starts of one job's members, by hand or by a busy scheduler
+MIN_SHARED_LOSSES = 2  # so many equal losses are no coincidence
 MIN_LOSS_DIGITS = 4
-MAX_OWNERS = 20  # nodes of one task that a finding names: there may be as many findings as nodes
+MAX_OWNERS = 20  # nodes of one task that one finding names: there may be as many findings as nodes
 
 
 @derives(DUPLICATE_TASK)
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
-    """Several nodes claim one task at one time: derive an event for each but the rightful owner."""
+    """Several nodes claim one task at the same time: derive an event for each except the rightful owner."""
     proofs_by_node: dict[str | None, list[Event]] = {}
     clusters_by_node: dict[str | None, ClusterSpec] = {}
     for identity in context.identities:
@@ -43,7 +43,7 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
             clusters_by_node[node] = identity.clusters[-1][0]
     waiting = waiting_members(context)
     for task, claimants in context.registry.task_owners.items():
-        named = filter(None, claimants)  # what no file places may be a copy of what an owner wrote
+        named = filter(None, claimants)  # lines without a known node may be copies of an owner's lines
         own = [name for name in named if not _is_foreign(proofs_by_node.get(name, ()), context)]
         owners = _last_owners(own, context)
         if len(owners) < 2:
@@ -61,7 +61,7 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
 
 
 def _find_claims(owner: str, task: str, context: DerivationContext) -> Iterator[Event]:
-    """Yield what shows that a node claims a task: its start, and lines that set the task's number."""
+    """Yield the events in which a node claims a task: its start, and lines that set the task's number."""
     if event := context.activities[owner].start_event:
         yield event
     index = task.rpartition(":")[2]
@@ -71,7 +71,7 @@ def _find_claims(owner: str, task: str, context: DerivationContext) -> Iterator[
 
 
 def _are_apart(cluster: ClusterSpec | None, other: ClusterSpec | None) -> bool:
-    """Return whether two clusters are known that share none of their first members: two jobs."""
+    """Return whether both clusters are known and their first members are all different: two jobs."""
     if cluster is None or other is None:
         return False
     heads = [
@@ -81,30 +81,30 @@ def _are_apart(cluster: ClusterSpec | None, other: ClusterSpec | None) -> bool:
 
 
 def _is_foreign(proofs: Sequence[Event], context: DerivationContext) -> bool:
-    """Return whether all that shows the claim belongs to another job or an earlier run."""
+    """Return whether all proofs of the claim belong to another job or an earlier run."""
     return bool(proofs) and all(map(context.timeline.scope.why_foreign, proofs))
 
 
 def _last_owners(claimants: Sequence[str], context: DerivationContext) -> Sequence[str]:
-    """Return the nodes that claim a task, less those of earlier attempts: they were done before the last one began."""
+    """Return the claimants except those of earlier attempts, which were over before the last one began."""
     began = max((context.activities[name].first_activity or 0.0 for name in claimants), default=0.0)
     return [name for name in claimants if not _is_over(context.activities[name], began)]
 
 
 def _is_over(activity: NodeActivity, time: float) -> bool:
-    """Return whether a node ended well before a time, or was silent for long then: members that wait are silent."""
+    """Return whether a node had ended well before a time, or had long been silent by then (as waiting members are)."""
     if activity.last_time is None:
         return False
     return activity.last_time + (0.0 if activity.ended_well else MAX_STAGGER_S) < time
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
-    """Return the owner at the task's address in the cluster, by the addresses of its machine or by its name; or whose
-    position among the nodes, or the number in its name, equals the task's index.
+    """Return the owner to which the task belongs.
 
-    If all nodes of the cluster are present, the position is tried before the number; otherwise after it. Positions
-    count if the other nodes have the tasks of theirs. If nothing selects one owner, the first to be seen at work is
-    returned: the other claimed a task that was taken.
+    The criteria, in this order: the task's address in the cluster is an address or the name of its machine; the number
+    in its name, or its position among the nodes, equals the task's index. If all nodes of the cluster are present, the
+    position comes before the number. Positions count only if they fit the tasks of the other nodes. If no criterion
+    selects one owner, the first one at work is returned: the other claimed a task that was taken.
     """
     cluster = context.registry.cluster
     address = cluster.address_of(task) if cluster else None
@@ -115,7 +115,7 @@ def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext
         if len(candidates) == 1:
             return candidates[0]
     index = read_whole(task.rpartition(":")[2])
-    # In natural order, as the activities are.
+    # In natural order, like the activities.
     members = (activity for activity in context.activities.values() if activity.node.tasks)
     present = [activity for activity in members if activity.node.present]
     positions = {activity.name: position for position, activity in enumerate(present)}
@@ -144,7 +144,7 @@ def _short_name(host: str) -> str:
 
 
 def _first_at_work(owners: Sequence[str], context: DerivationContext) -> str:
-    """Return the owner that was first seen at work; of those without times, the first by name."""
+    """Return the first owner at work; if none has a time, the first by name."""
     times = {owner: context.activities[owner].first_activity for owner in owners}
     return min(owners, key=lambda owner: math.inf if (time := times[owner]) is None else time)
 
@@ -223,7 +223,7 @@ def _localhost_beside_own_address(cluster: ClusterSpec, own_tasks: Collection[st
 
 
 def _owner_of_localhost(common: ClusterSpec, local_name: str, context: DerivationContext) -> str | None:
-    """Return the only node of the tasks that all members find at localhost: it is the one with the wrong address."""
+    """Return the only node whose tasks all members expect at localhost: it has the wrong address."""
     tasks = [task for task, address in common.task_addresses().items() if split_address(address)[0] == local_name]
     owners = {context.registry.node_of_task(task) for task in tasks}
     owner = owners.pop() if len(owners) == 1 else None
@@ -232,9 +232,9 @@ def _owner_of_localhost(common: ClusterSpec, local_name: str, context: Derivatio
 
 @derives(LOCALHOST_CLUSTER)
 def derive_localhost_servers(context: DerivationContext) -> Iterator[Event]:
-    """A node serves at localhost while others serve at names, and never meets them: its cluster holds itself alone.
+    """A node serves at localhost, others serve at names, and they never meet: its cluster has only itself.
 
-    Or all do, on several machines, and their leader waits for members that run: its cluster names no machine. With a
+    Or all nodes serve at localhost, on several machines, and their leader waits for members that run. With a
     coordination service, TensorFlow prints the name that the cluster gives to the task; TensorFlow 1 always prints
     localhost.
     """
@@ -282,9 +282,10 @@ def derive_lone_trainers(context: DerivationContext) -> Iterator[Event]:
 
 @derives(TRAINED_APART)
 def derive_separate_trainers(context: DerivationContext) -> Iterator[Event]:
-    """Each node that trains is the only worker of a job of its own, yet their losses are equal in equal steps.
+    """Each training node is the only worker of its own job, yet the losses of equal steps are equal.
 
-    Members of one job also log equal losses, but they know of each other. A search over settings has other losses.
+    Members of one job also log equal losses, but they know each other. The runs of a search over hyperparameters have
+    different losses.
     """
     proofs: dict[str, Event] = {}
     for identity in context.identities:
@@ -307,7 +308,7 @@ def derive_separate_trainers(context: DerivationContext) -> Iterator[Event]:
 
 
 def _losses_by_step(activity: NodeActivity) -> Iterator[tuple[int, str]]:
-    """Yield each step with its loss as it was printed, if that has digits enough not to be equal by chance."""
+    """Yield each step with its printed loss, if the loss has too many digits to be equal by chance."""
     for event in activity.step_events:
         step, loss = read_whole(event.captures.get("step")), event.captures.get("loss", "")
         if step is not None and sum(map(str.isdigit, loss)) >= MIN_LOSS_DIGITS:
@@ -332,7 +333,7 @@ def clusters_differ(first: Mapping[str, tuple[str | None, ...]], second: Mapping
 
 @derives(REPEATED_ADDRESS)
 def derive_repeated_addresses(context: DerivationContext) -> Iterator[Event]:
-    """The cluster gives one address to two tasks. Without a port, or with port 0, each task takes a free one."""
+    """The cluster gives one address to two tasks. Without a port, or with port 0, each task takes a free port."""
     if context.registry.cluster is None:
         return
     tasks: dict[str, list[str]] = {}
@@ -385,7 +386,7 @@ def derive_wrong_addresses(context: DerivationContext) -> Iterator[Event]:
 
 @derives(DUPLICATE_TASK)
 def derive_shared_addresses(context: DerivationContext) -> Iterator[Event]:
-    """Two nodes say that they serve one address: all but its owner were given another node's task."""
+    """Two nodes say that they serve one address: all except its owner got another node's task."""
     claims: dict[str, dict[str, Event]] = {}
     for activity in context.activities.values():
         if activity.start_event is None or not activity.name or not activity.node.present:

@@ -1,4 +1,4 @@
-"""Collectives that their members call differently, or that one member does not join in time."""
+"""Collectives that members call differently, or that one member does not join in time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_PROOFS = 4
 
 @derives(ODD_MEMBER)
 def derive_odd_members(context: DerivationContext) -> Iterator[Event]:
-    """One member of a collective has another value than the others, or is the only one that no line quotes.
+    """One member of a collective has a different value than the others, or is the only one that no line quotes.
 
     Signals that feed `member` capture `task` (the member of the line), `value` (what it has), `other` (what another
     member has), and `what` the values are if they are not of a tensor: those of the group itself.
@@ -47,7 +47,7 @@ def derive_late_member(context: DerivationContext) -> Iterator[Event]:
         if {task.partition(":")[0] for task in activity.node.tasks} & jobs
     ]
     late = [activity for activity in peers if activity.name not in arrived]
-    is_known = len(late) == 1 and (late[0].node.present or len(arrived) > 1)  # by elimination, if it left no log
+    is_known = len(late) == 1 and (late[0].node.present or len(arrived) > 1)  # known by elimination if it left no log
     if is_known and len(late[0].node.tasks) == 1 and not late[0].causes:
         proofs = [arrived[name] for name in sorted(arrived)][:MAX_PROOFS]
         left = None if late[0].node.present else "no line"
@@ -105,7 +105,7 @@ def _members_beyond(members: Sequence[Event], stated: Mapping[str, tuple[str, Ev
 
 
 def _ended_before(node: str, proofs: Sequence[Event], context: DerivationContext) -> bool:
-    """Return whether the node's log ends before the first proof: then it may be missing for that reason alone."""
+    """Return whether the node's log ends before the first proof. If so, it may be missing for that reason alone."""
     times = [time for proof in proofs if (time := context.timeline.corrected_time(proof)) is not None]
     slack = DYING_PROCESS_S + context.timeline.clock_error(node)
     return compare_times(context.activities[node].last_time, min(times, default=None), slack) is Order.BEFORE

@@ -1,4 +1,4 @@
-"""Detect training that stands still or slows down, the node that stopped first, and the odd stack."""
+"""Detect training that stands still or slows down, the node that stopped first, and the odd stack trace."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from analyzer.timeline.precedence import Order, compare_lines, compare_times
 from analyzer.timeline.progress import Position, TrainingProgress, common_position
 from analyzer.wording import join_names, natural_key
 
-MIN_STILL_S = 30.0  # a shorter time without a step is a pause …
-MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps …
-MIN_STILL_LINES = 3  # … or in which a program would have printed fewer lines of steps
-MIN_LEAD_STEPS = 3  # a node that stopped first did so at least so many usual steps before the next one
-SLOWDOWN_FACTOR = 2.0  # a slowed task needs so many times as long for a step as before
+MIN_STILL_S = 30.0  # less time without a step is a pause …
+MIN_STILL_STEPS = 10  # … and so is the time of fewer usual steps …
+MIN_STILL_LINES = 3  # … or of fewer lines of steps
+MIN_LEAD_STEPS = 3  # the node that stopped first did so this many usual steps before the next one
+SLOWDOWN_FACTOR = 2.0  # a step of a slowed task takes this many times as long as before
 MAX_PROOFS = 4
 MAX_NAMED = 20  # nodes that wait for one
-# Causes that also are the end of a hang: it is killed, and the tasks that die last raise what they see of that.
+# Causes that may also end a hang: somebody kills the job, and the last tasks raise an error about the others' end.
 ENDS_OF_HANGS = frozenset({"process.killed-by-signal", "user.code-error"})
 _START_POSITIONS = ((0, 0), (1, 0))  # no node has made a step yet
 _is_timeout = re.compile(r"(?i)timed? ?out|DEADLINE_?EXCEEDED").search
@@ -42,7 +42,7 @@ Training = Mapping[str, TrainingProgress]  # node → progress
 
 
 def _training(context: DerivationContext) -> Training:
-    """Return the progress of the nodes that train in step: not of parameter servers and evaluators alone."""
+    """Return the progress of the nodes that train in step, without nodes of parameter servers and evaluators alone."""
     return {
         node: progress
         for node, progress in context.progress.items()
@@ -55,7 +55,7 @@ def _training(context: DerivationContext) -> Training:
 def derive_stood_at_start(context: DerivationContext) -> Iterator[Event]:
     """All known tasks joined, none logs a step or an error, and time passed: `how` is `start`.
 
-    A program that logs its steps in words that no signal knows looks the same.
+    A program whose steps match no signal looks the same.
     """
     activities = [activity for activity in context.activities.values() if activity.name]
     tasks = [activity for activity in activities if activity.node.tasks]
@@ -116,7 +116,7 @@ def _common_end(
 ) -> tuple[Position, Sequence[TrainingProgress]] | None:
     """Return the position at which all tasks stop, and those that are behind.
 
-    None if a task says why, or if one ended that is not among the `finished`.
+    None if a task says why, or if a task ended that is not in `finished`.
     """
     if any(map(_reports_trouble, context.activities.values())) or _finished(training, context) != finished:
         return None
@@ -132,10 +132,10 @@ def _finished(training: Training, context: DerivationContext) -> Set[str]:
 
 @derives(LEFT_LOOP)
 def derive_left_loop(context: DerivationContext) -> Iterator[Event]:
-    """All logs end with the same step, but for one, whose program went on to something else, or to the next epoch.
+    """All logs end with the same step except one, whose program continued with something else or the next epoch.
 
-    Its loop was over, so the others wait for it in their next step. That needs no word of any language. The first task
-    logs what the others do not: its health, its checkpoints.
+    Its loop was over, so the others wait for it in their next step. This works for logs in any language. The first task
+    does not count, since it alone logs some things: its health, its checkpoints.
     """
     training = _training(context)
     finished = _finished(training, context)
@@ -161,7 +161,7 @@ def _derive_left_loop(training: Training, node: str, context: DerivationContext)
 
 
 def _gone_on(training: Training, common: Position, context: DerivationContext) -> str | None:
-    """Return the only node that left the epoch, or whose log goes on behind the `common` last step."""
+    """Return the only node that left the epoch, or whose log continues after the `common` last step."""
     left = _left_epoch(training, common, context)
     last_steps = {node: progress.last_step.locus for node, progress in training.items()}
     if left or len({step.file for step in last_steps.values()}) < len(last_steps):
@@ -177,7 +177,7 @@ def _gone_on(training: Training, common: Position, context: DerivationContext) -
 
 
 def _left_epoch(training: Training, common: Position, context: DerivationContext) -> list[str]:
-    """Return the nodes that began the next epoch, or that say the end of this one without being the first task."""
+    """Return the nodes that began the next epoch, and nodes other than the first task that log the end of this one."""
     first = min(training, key=natural_key)
     return [
         node
@@ -188,7 +188,7 @@ def _left_epoch(training: Training, common: Position, context: DerivationContext
 
 
 def _ends_epoch(progress: TrainingProgress) -> bool:
-    """Return whether the last line behind steps states their epoch alone."""
+    """Return whether the last line after the steps states only their epoch."""
     return (
         progress.position[1] > 0
         and "epoch" in progress.last_step.captures
@@ -203,9 +203,9 @@ def _is_first_task(activity: NodeActivity, first: str) -> bool:
 
 @derives(STOOD_STILL, LEFT_LOOP)
 def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
-    """No node made a step for long, and only then a connection broke or a task was killed: the job hung before that.
+    """No node made a step for long before a connection broke or a task was killed: the job had hung before that.
 
-    If one node alone had ended its epoch, the others wait for it.
+    If only one node had ended its epoch, the others wait for it.
     """
     training = _training(context)
     steps = _reliable_times(training)
@@ -224,7 +224,7 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
         if (time := context.timeline.corrected_time(accusation.event)) is not None and time > last_step
     ]
     if any(event.captures.get("how", "lost") != "lost" for _, event in later_accusations):
-        return  # missing heartbeats and timeouts tell which node it was
+        return  # missing heartbeats and timeouts say which node it was
     ends = later_accusations + [(finding.time, finding.evidence[0]) for finding in causes if finding.time is not None]
     if not ends:
         return
@@ -246,16 +246,16 @@ def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
 
 
 def _ends_a_hang(finding: Finding, earliest: float) -> bool:
-    """Return whether the finding is how somebody ends a job that stands still since long before."""
+    """Return whether the finding shows that somebody ended a job that had stood still for long."""
     return finding.cause in ENDS_OF_HANGS and finding.time is not None and finding.time >= earliest
 
 
 @derives(FINISHED_EARLY)
 def derive_finished_alone(context: DerivationContext) -> Iterator[Event]:
-    """One task finished, and the others stand still where it left them: they wait for it in a collective.
+    """One task finished, and the others stand still at the step where it left: they wait for it in a collective.
 
-    They wait in silence or until their time is up. The one that finished may wait too, for a barrier or an export,
-    until somebody ends them all.
+    They wait silently or until a timeout. The finished task may wait too, for a barrier or an export, until somebody
+    ends all of them.
     """
     training = _training(context)
     finished = [node for node in training if context.activities[node].ended_well]
@@ -285,7 +285,7 @@ def _seconds_until_timeout(context: DerivationContext, training: Training, node:
         (event, context.timeline.corrected_time(event))
         for activity in context.activities.values()
         for event in _troubles(activity)
-        if event.kind is not Kind.SCHEDULER  # a launcher may say so whenever it likes
+        if event.kind is not Kind.SCHEDULER  # a launcher may report it at any time
     ]
     times = [time for _, time in troubles if time is not None]
     steps = _reliable_times(training)
@@ -321,7 +321,7 @@ def derive_stopped_first(context: DerivationContext) -> Iterator[Event]:
 
 @derives(SLOWED)
 def derive_slowdown(context: DerivationContext) -> Iterator[Event]:
-    """Most tasks need at the end a multiple of the time that they needed for a step before."""
+    """At the end, a step of most tasks takes a multiple of the time that it took before."""
     changes = [
         (change, progress)
         for progress in _training(context).values()
@@ -338,11 +338,11 @@ def derive_slowdown(context: DerivationContext) -> Iterator[Event]:
 
 @derives(ODD_STACK)
 def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
-    """Stacks were dumped while the job hung: the one task that is not where the others wait holds them up.
+    """Stacks were dumped while the job hung: the task that is not where the others wait holds them up.
 
-    It is in no collective while others are, or it alone, of three tasks or more, waits at another place of the program.
-    Signals that feed `stack` capture `frame`, where the main thread is, `waits` if it waits there for other tasks, and
-    `own_frame` and `own_line`, the innermost place in the program itself.
+    It is in no collective while others are, or it is the only one of at least three tasks that waits at another place
+    in the program. Signals that feed `stack` capture `frame` (where the main thread is), `waits` (if it waits there for
+    other tasks), and `own_frame` and `own_line` (the innermost place in the program itself).
     """
     last = {event.node: event for event in context.stack_dumps if event.node}
     waiting = {node for node, event in last.items() if event.captures.get("waits")}
@@ -357,7 +357,7 @@ def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
 
 @derives(STACKS_APART)
 def derive_stacks_apart(context: DerivationContext) -> Iterator[Event]:
-    """All tasks whose stacks were dumped wait for others, at different places, and none of them is the odd one out."""
+    """All tasks with dumped stacks wait for others, at different places, and none of them is the odd one out."""
     last = {event.node: event for event in context.stack_dumps if event.node}
     if not all(event.captures.get("waits") for event in last.values()) or _waits_elsewhere(last):
         return
@@ -379,7 +379,7 @@ def _wait_of(stack: Event) -> str:
 
 
 def _waits_elsewhere(last: Mapping[str, Event]) -> str | None:
-    """Return the one node of at least three that waits at another place of the program than all others."""
+    """Return the one node of at least three that waits at a different place in the program than all others."""
     places = {node: _place_in_program(event) for node, event in last.items()}
     usual, agreeing = Counter(places.values()).most_common(1)[0] if places else (None, 0)
     if agreeing < 2 or len(places) != agreeing + 1:
@@ -437,7 +437,7 @@ def _reliable_times(training: Training) -> list[float]:
 def _seconds_still(context: DerivationContext, training: Training) -> float | None:
     """Return the seconds from the last step of all nodes to the last line of all; None if steps have no times.
 
-    Of a system's log, which goes on after the job, the lines count that say how its processes ended.
+    A system log continues after the job, so only its lines about the end of the job's processes count.
     """
     ends = (activity.exit_event for activity in context.activities.values())
     times = [context.last_log_time, *(context.timeline.corrected_time(event) for event in ends if event)]
@@ -452,7 +452,7 @@ def _usual_step_seconds(training: Training) -> float | None:
 
 
 def _min_still_seconds(training: Training) -> float:
-    """Return for how long no step must have been printed, so that the training stands."""
+    """Return the seconds without a step after which the training counts as standing still."""
     gaps = [gap for progress in training.values() if (gap := progress.seconds_between_lines) is not None]
     return max(
         MIN_STILL_S,

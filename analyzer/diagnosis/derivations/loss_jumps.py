@@ -11,8 +11,8 @@ from analyzer.model import Event
 from analyzer.signals.derived import LOSS_LEAPT
 
 MIN_LOSSES_ON_EACH_SIDE = 10  # of a jump
-LEAP_FACTOR = 8.0  # factor between the lowest loss after a jump and the highest one just before it
-RESTART_FACTOR = 1.5  # … and the first losses: a model that restarts from scratch is only as bad as at its start
+LEAP_FACTOR = 8.0  # the lowest loss after a jump is this many times the highest just before it …
+RESTART_FACTOR = 1.5  # … and the first losses: a model that restarts from scratch is only as bad as at the start
 LossEvents = list[tuple[float, Event]]
 
 

@@ -1,4 +1,4 @@
-"""Nodes that vanished, were cut off, stopped, or never came."""
+"""Nodes that vanished, were cut off, stopped, or never joined."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _OF_THE_RUNTIME = re.compile(r"\b(?:tensorflow|external|third_party|xla|tsl)/|\b
 # `worker-1.previous.log`, `worker-1-previous`, `worker-1_prev.txt`
 _is_previous_log = re.compile(r"(?i)(?:^|[-_. ])prev(?:ious)?(?:[-_.]|$)").search
 
-OUTLIVED_S = 600.0  # that a node trained on after a fault, which did not end it
-Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
+OUTLIVED_S = 600.0  # a fault after which a node trained for so long did not end it
+Reports = Mapping[str, list[Event]]  # `how` the node is accused → the accusing lines
 
 
 @derives(VANISHED, ENDED_AFTER_ERROR, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
@@ -73,17 +73,17 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
 
 
 def _has_outlived(cause: Finding, activity: NodeActivity, context: DerivationContext) -> bool:
-    """Return whether the node trained on long after everything that shows a cause."""
+    """Return whether the node continued to train long after all evidence of a cause."""
     times = [context.timeline.corrected_time(event) for event in cause.evidence]
     last_step = context.timeline.corrected_time(activity.last_step) if activity.last_step else None
-    known = [time for time in times if time is not None]
-    return last_step is not None and 0 < len(known) == len(times) and max(known) + OUTLIVED_S < last_step
+    known_times = [time for time in times if time is not None]
+    return last_step is not None and 0 < len(known_times) == len(times) and max(known_times) + OUTLIVED_S < last_step
 
 
 def _last_words(activity: NodeActivity, context: DerivationContext) -> str | None:
     """Return the error that the program itself logged as its last line; None if there is none.
 
-    The runtime's own errors follow from what happened. Whoever was ended by a signal did not end because of its words.
+    Errors of the runtime are consequences. A process that a signal ended did not end because of its last line.
     """
     last = activity.last_event
     if last is None or last.kind is not Kind.WORKER or activity.exit_signal or last.locus not in context.error_lines:
@@ -92,7 +92,7 @@ def _last_words(activity: NodeActivity, context: DerivationContext) -> str | Non
 
 
 def _waiting_for(missing: NodeActivity, context: DerivationContext) -> str | None:
-    """Return the members that wait for one that never came; None if there is none."""
+    """Return the members that wait for one that never joined; None if there is none."""
     return join_names([name for name in waiting_members(context) if name != missing.name]) or None
 
 
@@ -157,14 +157,14 @@ def _classify_lost(
     if _never_reached(activity, reports, context) or _is_cut_off(activity, reports, context):
         return UNREACHABLE
     if activity.errors and not died:
-        return None  # it logged why, in words that no rule knows: not a silent end
+        return None  # it logged a reason that no rule knows: not a silent end
     if _outlived_accusers(activity, reports, context):
         return None  # it lost a peer itself, or was cut off
     return VANISHED
 
 
 def _some_train_on(activity: NodeActivity, context: DerivationContext) -> bool:
-    """Return whether not all others had made their last step too, by their own words."""
+    """Return whether another node that trained has not logged its last step or its end; True if none trained."""
     others = [peer for peer in context.activities.values() if peer is not activity and peer.last_step]
     return not others or not all(peer.finish_event or peer.completion_event for peer in others)
 
@@ -174,20 +174,20 @@ def _classify_silent(activity: NodeActivity, reports: Reports, context: Derivati
     if activity.ended_well:
         return FINISHED_EARLY if _some_train_on(activity, context) else None
     if _stepped_after(activity, reports["silent"], context):
-        return None  # it was late and came: the others no longer wait for it
+        return None  # it joined late: the others no longer wait for it
     if _outlived_accusers(activity, reports, context):
         return ISOLATED
     return VANISHED if _is_of_ended_container(activity) else STALLED
 
 
 def _is_of_ended_container(activity: NodeActivity) -> bool:
-    """Return whether its last line is in the log of a container that was started anew (`kubectl logs --previous`)."""
+    """Return whether its last line is in the log of a container that was restarted (`kubectl logs --previous`)."""
     last = activity.last_event
     return last is not None and _is_previous_log(last.locus.file.rpartition("/")[2]) is not None
 
 
 def _never_answered(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
-    """Return whether it left nothing, no node made a step, and all accusers only failed to connect to it."""
+    """Return whether it left no file, no node made a step, and all accusers only failed to connect to it."""
     if activity.node.present or activity.join_event or any(peer.last_step for peer in context.activities.values()):
         return False
     reported = [event for events in reports.values() for event in events]
@@ -212,7 +212,7 @@ def _never_reached(activity: NodeActivity, reports: Reports, context: Derivation
 def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
     """Return whether its connections broke while it lived on.
 
-    Its own complaints came later, no other node shows a fault of its own, and all other accused nodes had lost a peer
+    It logged errors only later, no other node shows a fault of its own, and all other accused nodes had lost a peer
     before they were accused.
     """
     if not activity.node.present or not activity.accusations_made:
@@ -236,7 +236,7 @@ def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationCon
 
 
 def _ended_for_a_lost_peer(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
-    """Return whether it had lost a peer itself before any node missed it: it ended for that reason and logged it."""
+    """Return whether it had lost a peer before any node reported it as lost: it ended for that reason and logged it."""
     lost_events = [accusation.event for accusation in activity.accusations_made if _how(accusation.event) in GONE_KINDS]
     lost_times = [time for event in lost_events if (time := context.timeline.corrected_time(event)) is not None]
     missed_times = _times_missed(reports, context)
@@ -260,7 +260,7 @@ def _times_missed(reports: Reports, context: DerivationContext) -> list[float]:
 
 
 def _is_named_by_hearsay(activity: NodeActivity, context: DerivationContext) -> bool:
-    """Return whether all accusers only pass on an error that the node raised, and saw another node go at that time.
+    """Return whether all accusers only pass on an error that the node raised, and lost another node at that time.
 
     A coordinator, for example, counts a worker as failed if the worker cannot reach a parameter server.
     """
@@ -286,7 +286,7 @@ def _is_named_by_hearsay(activity: NodeActivity, context: DerivationContext) -> 
 
 
 def _outlived_accusers(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
-    """Return whether it logged after it was first accused, or complained of others at that time."""
+    """Return whether it logged a line after it was first accused, or accused others at that time."""
     first_missed = min(_times_missed(reports, context), default=None)
     if first_missed is None or activity.last_time is None:
         return bool(activity.accusations_made)
@@ -294,7 +294,7 @@ def _outlived_accusers(activity: NodeActivity, reports: Reports, context: Deriva
     slack = DYING_PROCESS_S + error
     if compare_times(activity.last_time, first_missed, slack) is Order.AFTER:
         return True
-    counted_from = first_missed - slack  # earlier complaints are of a start that is long over
+    counted_from = first_missed - slack  # earlier accusations belong to a start that is long over
     end_locus = _end_report_locus(activity)
     complaints = [context.timeline.corrected_time(accusation.event) for accusation in activity.accusations_made]
     complaints += [symptom.time for symptom in activity.symptoms if symptom.evidence[0].locus != end_locus]
@@ -316,7 +316,7 @@ def _is_step_after(step: Event, complaint: Event, context: DerivationContext) ->
 
 
 def _end_report_locus(activity: NodeActivity) -> Locus | None:
-    """Return the line in which its parent process reports its end, which is not a line of its own."""
+    """Return the line in which its parent process reports its end. It is not a line of the node itself."""
     if activity.exit_event:
         return activity.exit_event.locus
     return activity.last_event.locus if activity.last_event and "code" in activity.last_event.captures else None
@@ -333,7 +333,7 @@ def _first_by_accuser(reports: Reports, context: DerivationContext) -> list[Even
 
 @derives(NEVER_CONNECTED, NEVER_STARTED)
 def derive_never_seen(context: DerivationContext) -> Iterator[Event]:
-    """The leader lists others as connected and never this node, which no node accuses."""
+    """The leader lists other nodes as connected but never this node, and no node accuses it."""
     everyone = context.activities.values()
     join_events = [activity.join_event for activity in everyone if activity.join_event]
     # Only the leader's log lists who joined: a node's own line about its join says nothing about the others.
@@ -378,7 +378,7 @@ def derive_absent_peers(context: DerivationContext) -> Iterator[Event]:
 
 @derives(NEVER_STARTED)
 def derive_absent_member(context: DerivationContext) -> Iterator[Event]:
-    """All present nodes started and none joined, and the node that all must join, or the only other one, is absent."""
+    """All present nodes started, none joined, and the leader that all must join, or the only other node, is absent."""
     everyone = context.activities.values()
     leaders = [context.registry.node_of_task(task) for task in ("chief:0", "worker:0")]
     leader = next((name for name in leaders if name), None)
@@ -402,7 +402,7 @@ def derive_absent_member(context: DerivationContext) -> Iterator[Event]:
 
 @derives(RESOLVER_FAILS)
 def derive_failing_resolver(context: DerivationContext) -> Iterator[Event]:
-    """One node cannot resolve the name of another, and further nodes joined the cluster, which they call by it."""
+    """One node cannot resolve the name of another node, while further nodes joined the cluster by this name."""
     accusations = [
         accusation
         for activity in context.activities.values()

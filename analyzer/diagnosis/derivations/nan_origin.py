@@ -59,7 +59,7 @@ def derive_first_not_finite(context: DerivationContext) -> Iterator[Event]:
 
 
 def _was_finite(node: str, own: _FirstValues, first: _FirstValues, context: DerivationContext) -> bool:
-    """Return whether a node shows a finite number where `first` shows none: it may log other steps, or other values."""
+    """Return whether a node logs a finite number for the step and value that are not finite in `first`."""
     if own.step == first.step:
         missing = set(first.names) - set(own.names)
         return bool(missing) and missing <= set(_find_finite(own.text))

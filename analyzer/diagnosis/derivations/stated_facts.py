@@ -18,14 +18,14 @@ SOFTWARE_COMPONENTS = frozenset(
     grpcio cuda-of-the-driver cuda-toolkit nvidia-nccl-cu11 nvidia-nccl-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12
     """.split()  # noqa: SIM905
 )
-MAX_BLOCK_LINES = 40  # behind an error that are looked at
+MAX_BLOCK_LINES = 40  # lines after an error that are searched
 _is_about_sizes = re.compile(r"shape|mismatch|dimension|size", re.I).search
 _find_numbers = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])").findall
 
 
 @derives(VERSION_DIFFERS, SETTING_DIFFERS)
 def derive_differing_settings(context: DerivationContext) -> Iterator[Event]:
-    """A version or setting of a node differs from that of most nodes; only if rules ask for it."""
+    """A version or setting of a node differs from that of most nodes; only if rules use it."""
     for key, by_value in context.settings.items():
         signal = VERSION_DIFFERS if key in SOFTWARE_COMPONENTS else SETTING_DIFFERS
         if len(by_value) < 2 or signal.name not in context.wanted_signals:
@@ -38,7 +38,7 @@ def derive_differing_settings(context: DerivationContext) -> Iterator[Event]:
 
 @derives(SETTING)
 def derive_settings(context: DerivationContext) -> Iterator[Event]:
-    """The versions and settings that each node states; only if rules ask for them, because every node has dozens."""
+    """The versions and settings that each node states; only if rules use them, because every node has dozens."""
     if SETTING.name not in context.wanted_signals:
         return
     for key, by_value in context.settings.items():
@@ -51,10 +51,10 @@ def derive_settings(context: DerivationContext) -> Iterator[Event]:
 
 @derives(ODD_NUMBER)
 def derive_odd_numbers(context: DerivationContext) -> Iterator[Event]:
-    """A number that one member states otherwise than all others; only if rules ask for it.
+    """A number that only one member states differently; only if rules use it.
 
-    What an error of any member says of sizes is the test: a mismatch of 37 and 38 is about the number that is 37 here
-    and 38 there.
+    An error about sizes selects the number: a mismatch of 37 and 38 is about the number that is 37 on one member and 38
+    on the others.
     """
     if not context.odd_numbers or ODD_NUMBER.name not in context.wanted_signals:
         return
@@ -87,7 +87,7 @@ def _event_of(number: OddNumber) -> Event:
 
 @derives(EXITED)
 def derive_exits(context: DerivationContext) -> Iterator[Event]:
-    """How the task of each node ended, whichever file or line states it; only if rules ask for it."""
+    """How the task of each node ended, by any file or line; only if rules use it."""
     for activity in context.activities.values() if EXITED.name in context.wanted_signals else ():
         if activity.exit_event:
             for event in context.derive(EXITED, activity.name, [activity.exit_event], task=only_task(activity)):

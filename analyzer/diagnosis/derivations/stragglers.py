@@ -15,23 +15,23 @@ from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_decimal, read_whole
 from analyzer.wording import join_names
 
-MIN_STEP_MS = 20.0  # the durations of shorter steps differ for no reason
+MIN_STEP_MS = 20.0  # shorter steps vary without a reason
 MIN_STEPS = 6  # a node with fewer steps has no usual duration
-LATE_SHARES = (0.5, 0.2, 0.1)  # of the steps, the last ones: people end a job soon after it became slow
-STRAGGLER_WORK_FACTOR = 2.0  # a straggler works so many times as long as the next slowest task
-WAITING_FACTOR = 4.0  # … and the others' steps take so many times as long as its own, since they wait in them
-WAITING_FACTOR_OF_PARTS = 2.0  # … or the others need so many times as long as it for the part in which they wait
-MIN_WAIT_SHARE = 0.5  # of a straggler's lead, which each of the others waits at least
-WHOLE_STEP_SHARE = 0.9  # a duration of more than this share of a step is no part of it
+LATE_SHARES = (0.5, 0.2, 0.1)  # of the steps, the last ones: a job is often ended soon after it became slow
+STRAGGLER_WORK_FACTOR = 2.0  # a straggler works this many times as long as the next slowest task
+WAITING_FACTOR = 4.0  # … and the others' steps take this many times as long as its own, since they wait
+WAITING_FACTOR_OF_PARTS = 2.0  # … or the part in which they wait takes the others this many times as long
+MIN_WAIT_SHARE = 0.5  # each of the others waits at least for this share of the extra time of a straggler
+WHOLE_STEP_SHARE = 0.9  # a duration above this share of a step is not a part of it
 DELAYING_SHARE, WHOLE_STEP_MARGIN = 0.3, 1.1  # of a step: a number without a unit between them may be a part of it
-REST_OF_STEP = ""  # the name of what no part states
+REST_OF_STEP = ""  # the part of a step outside of all stated parts
 MAX_STEP_LINE_CHARS = 400
-MAX_WAITING = 20  # nodes that wait for it and are named
+MAX_WAITING = 20  # waiting nodes that are named
 MS_BY_UNIT = {"us": 0.001, "µs": 0.001, "ms": 1.0, "msec": 1.0, "s": 1000.0, "sec": 1000.0, "secs": 1000.0}
 TimedEvents = dict[str, list[tuple[float, Event]]]  # node → milliseconds and the line that states them
 PartsByNode = dict[str, TimedEvents]  # node → name of a part of the step → milliseconds and the lines
 
-# `input 0.02s compute=581ms allreduce_wait: 1.4 s`, `data (ms) 12.5` is not: the unit stands behind the number.
+# `input 0.02s compute=581ms allreduce_wait: 1.4 s`, `data (ms) 12.5` is not: the unit comes after the number.
 _match_parts = re.compile(
     r"(?<![\w.])(?P<name>[^\W\d][\w./-]{0,30}?)\s{0,2}[:=]?\s{0,3}(?P<value>\d{1,9}(?:\.\d{1,9})?) ?"
     r"(?P<unit>us|µs|ms(?:ec)?|s(?:ecs?)?)\b(?!/)",
@@ -54,9 +54,9 @@ _match_plain_numbers = re.compile(
 def derive_stragglers(context: DerivationContext) -> Iterator[Event]:
     """In synchronous training, the slow task is the one that does not wait.
 
-    It shows if lines state the parts of a step: one node needs much longer for one part, and all others for another,
-    or for what no line states, in which they wait for it. Otherwise its own steps are short, while those of the others
-    grow with their waiting. Where neither shows, what the members time besides their steps tells.
+    If lines state the parts of a step, one node needs much longer for one part, and all others for another part or for
+    the unstated rest, in which they wait. Otherwise its own steps are short, and those of the others include the wait.
+    If neither shows, other times that the members log decide.
     """
     durations: TimedEvents = {}
     parts: PartsByNode = {}
@@ -170,11 +170,12 @@ def _short_steps(context: DerivationContext, durations: TimedEvents) -> Iterator
 def _odd_timings(context: DerivationContext) -> Iterator[Event]:
     """Derive the straggler that alone needs long for what it does besides its steps.
 
-    The leader is none: it does more than the others.
+    The leader does not count: it does more than the others.
     """
     leaders = {context.node_of(identity) for identity in context.identities if identity.is_leader}
     timing = next(
-        (each for each in context.odd_timings if each.node not in leaders and each.node in context.progress), None
+        (timing for timing in context.odd_timings if timing.node not in leaders and timing.node in context.progress),
+        None,
     )
     if timing is not None:
         proof = Event("", timing.locus, timing.text, kind=Kind.WORKER, node=timing.node)

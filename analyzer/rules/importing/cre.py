@@ -143,7 +143,7 @@ class _Conditions:
             raw = self._terms[raw]
         term = raw if isinstance(raw, Mapping) else {"value": raw}
         if unknown := [name for name in _UNKNOWN_TERMS if name in term]:
-            raise NotCarriedOverError(f"`{unknown[0]}` is no search in the text of a line")
+            raise NotCarriedOverError(f"`{unknown[0]}` does not search the text of a line")
         if "set" in term or "sequence" in term:
             return self.convert(term, depth + 1)
         name = self._name_signal(term)

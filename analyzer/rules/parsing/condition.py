@@ -145,7 +145,7 @@ def _parse_unless(condition: Condition, exception: Condition, raw: Mapping[str, 
     if side == "between":
         return _parse_between(condition, exception, side_raw)
     if side != "around" and "within" in raw and "within" not in names_of(CONDITIONS[head]):
-        raise ConditionError("within stands beside unless", "write it inside unless: {before: ..., within: 5m}")
+        raise ConditionError("within belongs inside unless", "write it inside unless: {before: ..., within: 5m}")
     within = _parse_within(raw if side == "around" else side_raw)
     excepted = Unless(
         condition, exception, "before" if side == "before" else "after" if side == "after" else "around", within
@@ -157,9 +157,9 @@ def _parse_unless(condition: Condition, exception: Condition, raw: Mapping[str, 
 def _parse_between(condition: Condition, exception: Condition, side_raw: Mapping[str, object]) -> Condition:
     if not isinstance(condition, Sequential):
         advice = "only a sequence has steps; write unless: {before: ...} or {after: ...}"
-        raise ConditionError("unless: between stands beside no sequence", advice)
+        raise ConditionError("unless: between needs a sequence", advice)
     if "within" in side_raw:
-        raise ConditionError("unless: between knows no within", "the first and the last step limit it")
+        raise ConditionError("unless: between does not take within", "the first and the last step limit it")
     if not brings_event(exception):
         advice = "name a signal; a negation has no time at which it happens"
         raise ConditionError("the exception names only what must not be there, so it has no time", advice)
@@ -248,7 +248,7 @@ def _parse_window(raw: Mapping[str, object], step_count: int, optional: frozense
     opens_at = _read_whole_number(raw, "from")
     if "within" not in raw:
         if opens_at is not None:
-            raise ConditionError("from stands without within", "say how long the window is: {from: 2, within: 30s}")
+            raise ConditionError("from needs within", "say how long the window is: {from: 2, within: 30s}")
         return None
     within = raw["within"]
     bounds = within if isinstance(within, Mapping) else {"le": within}
@@ -260,7 +260,7 @@ def _parse_window(raw: Mapping[str, object], step_count: int, optional: frozense
         raise ConditionError("within: no time lies in this range", "the lower bound must be below the upper one")
     if opens_at is not None and (not 1 <= opens_at < step_count or opens_at - 1 in optional):
         advice = f"name a step that is required and not the last one: 1 to {step_count - 1}"
-        raise ConditionError(f"from: {opens_at} is no step at which a window can open", advice)
+        raise ConditionError(f"from: no window can open at step {opens_at}", advice)
     if shortest and step_count - 1 in optional:
         raise ConditionError("within has a lower bound, and the last step is optional", "make the last step required")
     return Window(longest, shortest, 0 if opens_at is None else opens_at - 1)

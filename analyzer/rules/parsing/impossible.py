@@ -33,7 +33,8 @@ def check_all_parts(parts: tuple[Condition, ...]) -> None:
     """Raise ConditionError if one part of an `all` excludes another."""
     excluded = {part.part for part in parts if isinstance(part, Not | AbsentSignal)}
     if any(part in excluded for part in parts):
-        raise ConditionError("the condition needs and excludes the same thing, so it never holds", "remove one of both")
+        text = "the condition needs and excludes the same thing, so it never holds"
+        raise ConditionError(text, "remove one of the two")
 
 
 def check_exception(condition: Unless) -> None:

@@ -81,7 +81,7 @@ def _test_text(place: str, value: object) -> str:
     if value is None:
         raise ConditionError(f"{place} has no test", 'write a value, or quote the test: {code: "~ ^1"}')
     if isinstance(value, list | Mapping):
-        raise ConditionError(f"{place}: {value!r} is no value", RANGE_ADVICE)
+        raise ConditionError(f"{place}: {value!r} is not a valid value", RANGE_ADVICE)
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 

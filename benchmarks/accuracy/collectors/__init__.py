@@ -62,7 +62,7 @@ class Collector:
 def load_collectors() -> Mapping[str, Collector]:
     """By name."""
     collectors: dict[str, Collector] = {}
-    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+    for module in sorted(info.name for info in pkgutil.iter_modules(__path__)):
         for collector in getattr(importlib.import_module(f"{__name__}.{module}"), "COLLECTORS", ()):
             if collector.name in collectors:
                 raise ValueError(f"two collectors are called {collector.name}")

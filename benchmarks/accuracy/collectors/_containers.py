@@ -32,7 +32,7 @@ def is_task(run: Run, process: Process) -> bool:
 
 def name_container(run: Run, process: Process, alone: str = "tensorflow") -> str:
     """`alone` unless the host has other tasks too."""
-    shared = any(each.host == process.host and each.task != process.task for each in run.tasks)
+    shared = any(other.host == process.host and other.task != process.task for other in run.tasks)
     return process.task.replace(":", "-") if shared else alone
 
 
@@ -50,7 +50,7 @@ def count_restarts(run: Run, process: Process) -> int:
 
 
 def attempts_of(run: Run, process: Process) -> list[Process]:
-    return [each for each in run.tasks if (each.host, each.task) == (process.host, process.task)]
+    return [other for other in run.tasks if (other.host, other.task) == (process.host, process.task)]
 
 
 def name_image(run: Run) -> str:
@@ -72,7 +72,7 @@ def was_oom_killed(run: Run, process: Process) -> bool:
     if process.signal != 9:
         return False
     killed = re.compile(rb"Killed process %d\b|oom_reaper: reaped process %d\b" % (process.pid, process.pid))
-    kernels = [each.name for each in run.processes if each.role == "kernel" and each.host == process.host]
+    kernels = [other.name for other in run.processes if other.role == "kernel" and other.host == process.host]
     return any(killed.search(line.text) for name in kernels for line in run.lines_of(name))
 
 

@@ -144,7 +144,7 @@ def node_address(identities: Identities, process: Process) -> str:
 
 
 def pod_address(run: Run, host: str) -> str:
-    return next(each.address for each in run.hosts if each.name == host)
+    return next(candidate.address for candidate in run.hosts if candidate.name == host)
 
 
 def restart_policy(pod: list[Container]) -> str:

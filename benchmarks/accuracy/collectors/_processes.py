@@ -166,7 +166,7 @@ def job_status(run: Run) -> int:
 def was_oom_killed(run: Run, process: Process) -> bool:
     """Whether the kernel of its host says that its OOM killer took this very process."""
     kill_message = re.compile(rb"Killed process %d\b" % process.pid)
-    kernels = [each.name for each in run.processes if each.role == "kernel" and each.host == process.host]
+    kernels = [other.name for other in run.processes if other.role == "kernel" and other.host == process.host]
     return process.signal == 9 and any(
         kill_message.search(line.text) for name in kernels for line in run.lines_of(name)
     )

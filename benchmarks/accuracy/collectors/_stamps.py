@@ -29,7 +29,7 @@ def _local_second(second: int, zone: str) -> tuple[str, str]:
 
 
 def _zone(run: Run, host: str) -> str:
-    return next(each.zone for each in run.hosts if each.name == host)
+    return next(candidate.zone for candidate in run.hosts if candidate.name == host)
 
 
 def iso(time_ns: int, digits: int = 9) -> str:

@@ -56,7 +56,7 @@ def batch_stream(identities: Identities, process: Process) -> str:
 
 
 def algo(identities: Identities, process: Process) -> str:
-    hosts = list(dict.fromkeys(each.host for each in identities.run.tasks))
+    hosts = list(dict.fromkeys(task.host for task in identities.run.tasks))
     return f"algo-{hosts.index(process.host) + 1}"
 
 
@@ -67,7 +67,7 @@ def sagemaker_job(identities: Identities) -> str:
 
 
 def sagemaker_stream(identities: Identities, process: Process) -> str:
-    began = min(each.started_ns for each in identities.run.tasks if each.host == process.host)
+    began = min(task.started_ns for task in identities.run.tasks if task.host == process.host)
     return f"{sagemaker_job(identities)}/{algo(identities, process)}-{began // 10**9 - 41}"
 
 
@@ -127,7 +127,7 @@ def _jobs(run: Run, identities: Identities) -> list[dict[str, Any]]:
                 "jobId": f"{parent}#{index}",
                 "status": status,
                 "attempts": [
-                    _attempt(run, identities, each) for each in container.attempts if each.ended_ns is not None
+                    _attempt(run, identities, attempt) for attempt in container.attempts if attempt.ended_ns is not None
                 ],
                 **({} if running else {"statusReason": "Essential container in task exited"}),
                 "createdAt": _millis(container.attempts[0].started_ns) - 96_000,
@@ -179,7 +179,7 @@ def render_console(run: Run, identities: Identities, chance: random.Random) -> F
 
 
 def _group_console(run: Run, process: Process) -> str:
-    shared = any(each.host == process.host and each.task != process.task for each in run.tasks)
+    shared = any(other.host == process.host and other.task != process.task for other in run.tasks)
     return f"{process.host}-{process.task.replace(':', '-')}" if shared else process.host
 
 

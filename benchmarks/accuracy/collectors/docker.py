@@ -151,7 +151,7 @@ def _events(run: Run, identities: Identities, machine: str) -> bytes:
                 say(container, process.ended_ns, "oom")
             lasted = (process.ended_ns - process.started_ns) // 10**9
             say(container, process.ended_ns, "die", f"execDuration={lasted}, exitCode={process.shell_status or 0}, ")
-    return "".join(text for _, text in sorted(events, key=lambda each: each[0])).encode()
+    return "".join(text for _, text in sorted(events, key=lambda event: event[0])).encode()
 
 
 def escape_pieces(text: bytes) -> bytes:
@@ -210,7 +210,7 @@ def group_compose(run: Run, process: Process) -> str:
 
 def _prefixes(run: Run) -> dict[str, bytes]:
     """By process. Names are padded to the longest of all."""
-    names = {process.name: compose_name(each) for each in containers(run) for process in each.attempts}
+    names = {process.name: compose_name(container) for container in containers(run) for process in container.attempts}
     width = max(map(len, names.values()), default=0)
     return {process: f"{name:<{width}}  | ".encode() for process, name in names.items()}
 
@@ -248,7 +248,7 @@ def render_compose_up(run: Run, identities: Identities, chance: random.Random) -
                 shown.append((process.ended_ns, 1, text.encode()))
     names = ", ".join(compose_name(container) for container in containers(run))
     head = f"Attaching to {names}\n".encode()
-    return {"train.log": head + b"".join(text for _, _, text in sorted(shown, key=lambda each: each[:2]))}
+    return {"train.log": head + b"".join(text for _, _, text in sorted(shown, key=lambda entry: entry[:2]))}
 
 
 def read_compose_logs(files: Files) -> Iterator[GroupLine]:

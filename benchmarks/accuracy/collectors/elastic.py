@@ -49,7 +49,7 @@ def _milliseconds(line: ReceivedLine) -> int:
 
 def sort_newest_first(pairs: Iterable[tuple[ReceivedLine, Process]]) -> list[tuple[ReceivedLine, Process]]:
     """By the millisecond; those of the same one stay in their order."""
-    return sorted(pairs, key=lambda each: -_milliseconds(each[0]))
+    return sorted(pairs, key=lambda pair: -_milliseconds(pair[0]))
 
 
 def quote(value: str) -> str:
@@ -153,7 +153,7 @@ def render_search(run: Run, identities: Identities, chance: random.Random) -> Fi
     offsets: dict[str, int] = {}
     index = f".ds-filebeat-{BEAT}-{to_utc(first_ns(run)):%Y.%m.%d}-000001"
     hits: list[dict[str, Any]] = []
-    for number, row in enumerate(each for each in rows(run) if each.line.text):
+    for number, row in enumerate(row for row in rows(run) if row.line.text):
         offset = _advance(offsets, f"{row.host}:{row.path}", len(row.text) + 1)
         hits.append(
             {

@@ -84,7 +84,7 @@ def _gke_entries(run: Run, identities: Identities) -> list[tuple[int, Entry]]:
 
 
 def _newest_first(entries: list[tuple[int, Entry]]) -> list[Entry]:
-    return [entry for _, entry in sorted(entries, key=lambda each: each[0])[::-1]]
+    return [entry for _, entry in sorted(entries, key=lambda entry: entry[0])[::-1]]
 
 
 def render_array(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -127,7 +127,7 @@ def read_sink(files: Files) -> Iterator[GroupLine]:
 def replica(identities: Identities, process: Process) -> str:
     """The chief, or worker 0 in its place, is workerpool0-0; pools 1 to 3 are other workers, servers, evaluators."""
     kind, _, index = process.task.partition(":")
-    kinds = {each.task.partition(":")[0] for each in identities.run.tasks}
+    kinds = {task.task.partition(":")[0] for task in identities.run.tasks}
     led = bool(kinds & {"chief", "master"})
     if kind == "worker" and not led:
         return "workerpool0-0" if index == "0" else f"workerpool1-{int(index) - 1}"

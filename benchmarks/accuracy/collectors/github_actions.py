@@ -37,8 +37,8 @@ def _break(text: bytes) -> bytes:
 
 def _stamp(time_ns: int) -> str:
     """Of .NET: ticks of 100 ns."""
-    seconds, rest = divmod(time_ns, SECOND)
-    return f"{utc(seconds)}.{rest // 100:07d}Z"
+    seconds, fraction_ns = divmod(time_ns, SECOND)
+    return f"{utc(seconds)}.{fraction_ns // 100:07d}Z"
 
 
 def _head(run: Run, identities: Identities) -> list[str]:

@@ -94,7 +94,7 @@ def _render_array(run: Run, identities: Identities, chance: random.Random) -> Fi
         lines, last = lines_of_all(run, tasks), tasks[-1]
         script = f"{_SPOOL}/{last.host}/job_scripts/{number}"
         errors = [(line.time_ns, line.text + b"\n") for line in lines if line.stream == "err"]
-        notices = [(each.ended_ns, shell_notice(script, 11, each)) for each in tasks if each.ended_ns]
+        notices = [(task.ended_ns, shell_notice(script, 11, task)) for task in tasks if task.ended_ns]
         files[f"{identities.job}.o{number}.{index}"] = join_lines([line for line in lines if line.stream == "out"])
         files[f"{identities.job}.e{number}.{index}"] = weave(errors, notices)
         if last.ended_ns is not None:

@@ -57,7 +57,7 @@ def _events(run: Run, identities: Identities, number: int, tasks: list[Process])
 
 
 def _address(run: Run, host: str, alias: str, identities: Identities, daemon: str) -> str:
-    address = next(each.address for each in run.hosts if each.name == host)
+    address = next(candidate.address for candidate in run.hosts if candidate.name == host)
     socket = f"{daemon}_{identities.number(1000, 30000, daemon, host)}_{identities.digest(daemon, host, length=4)}"
     return f"<{address}:9618?addrs={address.replace('.', '-')}-9618&alias={alias}&noUDP&sock={socket}>"
 

@@ -31,8 +31,8 @@ _CLOSING = ("}", "// timestamps", "}", "// stage", "}", "// node", "End of Pipel
 
 
 def _stamp(time_ns: int, text: bytes) -> bytes:
-    seconds, rest = divmod(time_ns, SECOND)
-    return f"[{utc(seconds)}.{rest // 10**6:03d}Z] ".encode() + text + b"\n"
+    seconds, fraction_ns = divmod(time_ns, SECOND)
+    return f"[{utc(seconds)}.{fraction_ns // 10**6:03d}Z] ".encode() + text + b"\n"
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:

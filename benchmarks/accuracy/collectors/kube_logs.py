@@ -137,7 +137,7 @@ def read_kubectl(files: Files) -> Iterator[GroupLine]:
 def render_prefixed(run: Run, identities: Identities, chance: random.Random) -> Files:
     """kubectl logs -l training.kubeflow.org/job-name=JOB --tail=-1 --all-containers --prefix --timestamps"""
     parts = []
-    for container in sorted(containers(run), key=lambda each: (each.host, each.name)):
+    for container in sorted(containers(run), key=lambda container: (container.host, container.name)):
         head = f"[pod/{container.host}/{container.name}] ".encode()
         for line in run.lines_of(container.last.name):
             parts.append(head + format_plain([line], stamped=True))

@@ -135,10 +135,10 @@ def _listing(run: Run, identities: Identities, element: int, tasks: list[Process
 
 def _fold(text: str) -> list[str]:
     """At 80 columns, in the middle of words; what goes on stands below the 21st column."""
-    lines, rest = [text[:80]], text[80:]
-    while rest:
-        lines.append(" " * 21 + rest[:59])
-        rest = rest[59:]
+    lines, overflow = [text[:80]], text[80:]
+    while overflow:
+        lines.append(" " * 21 + overflow[:59])
+        overflow = overflow[59:]
     return lines
 
 
@@ -150,7 +150,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
         element, start = identities.rank(tasks[0]) + 1, tasks[0].started_ns
         script = f"/home/{identities.user}/.lsbatch/{start // SECOND}.{job}.{element}"
         lines = [(line.time_ns, line.text + b"\n") for line in lines_of_all(run, tasks)]
-        notices = [(each.ended_ns, shell_notice(script, 8, each)) for each in tasks if each.ended_ns]
+        notices = [(task.ended_ns, shell_notice(script, 8, task)) for task in tasks if task.ended_ns]
         report = _report(run, identities, element, start, tasks[-1]) if tasks[-1].ended_ns else b""
         files[f"out.{job}.{element}"] = weave(lines, notices) + report
         listings.append(_listing(run, identities, element, tasks))

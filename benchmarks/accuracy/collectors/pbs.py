@@ -101,7 +101,7 @@ def _render_array(run: Run, identities: Identities, chance: random.Random) -> Fi
         subjob = f"{number}[{index}]"
         lines = lines_of_all(run, tasks)
         script = f"{_SPOOL}/{subjob}.pbs01.SC"
-        notices = [(each.ended_ns, shell_notice(script, 14, each)) for each in tasks if each.ended_ns]
+        notices = [(task.ended_ns, shell_notice(script, 14, task)) for task in tasks if task.ended_ns]
         files[f"{title}.o{number}.{index}"] = join_lines([line for line in lines if line.stream == "out"])
         errors = [(line.time_ns, line.text + b"\n") for line in lines if line.stream == "err"]
         files[f"{title}.e{number}.{index}"] = weave(errors, notices)

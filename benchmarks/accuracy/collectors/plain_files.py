@@ -31,7 +31,7 @@ def _render_nodes(run: Run, identities: Identities, chance: random.Random) -> Fi
             folder = f"nodes/{host}" if len(tasks) == 1 else f"nodes/{host}/{process.name}"
             files |= {f"{folder}/{name}": content for name, content in _facts(run, process).items()}
             files[f"{folder}/{process.name}.log"] = join_lines(run.lines_of(process.name))
-    for host in [each.name for each in run.hosts]:
+    for host in [machine.name for machine in run.hosts]:
         if kernel_lines(run, host):
             files[f"nodes/{host}/dmesg.txt"] = render_dmesg(run, identities, host, command)
     return files

@@ -36,7 +36,7 @@ def _stamp(run: Run, host: str, time_ns: int) -> str:
 
 def _diary(run: Run, host: str, tasks: list[Process]) -> bytes:
     """pm2.log, in which an exit by itself is `via signal [SIGINT]`, and one by a signal has code 0."""
-    numbers = {task: number for number, task in enumerate(dict.fromkeys(each.task for each in tasks))}
+    numbers = {task: number for number, task in enumerate(dict.fromkeys(attempt.task for attempt in tasks))}
     start = min(task.started_ns for task in tasks) - 2 * SECOND
     words: list[Timed] = []
 

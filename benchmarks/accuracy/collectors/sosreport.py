@@ -42,7 +42,7 @@ def _folder(run: Run, identities: Identities, host: str) -> str:
 
 def _messages(run: Run, host: str, day: str) -> bytes:
     """`day` in the traditional format of syslog, or in the journal's."""
-    local = [each for each in run.processes if each.host == host and each.role in ("kernel", "system")]
+    local = [process for process in run.processes if process.host == host and process.role in ("kernel", "system")]
     rows = []
     for line in lines_of_all(run, local):
         process = run.by_name[line.process]

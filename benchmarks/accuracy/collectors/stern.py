@@ -33,7 +33,7 @@ def _moments(run: Run) -> list[tuple[int, int, bytes]]:
             shown.append((process.ended_ns, 2, b"- " + place))
     heads = {process.name: _head(run, process) for process in run.tasks}
     shown += [(line.time_ns, 1, heads[line.process] + line.text + b"\n") for line in run.lines if line.process in heads]
-    return sorted(shown, key=lambda each: each[:2])
+    return sorted(shown, key=lambda entry: entry[:2])
 
 
 def _head(run: Run, process: Process) -> bytes:

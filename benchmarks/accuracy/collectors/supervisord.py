@@ -66,8 +66,8 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     files: dict[str, bytes] = {}
     for host, tasks in tasks_by_host(run).items():
         files[f"{host}/{_FOLDER}/supervisord.log"] = _diary(run, identities, host, tasks)
-        for task in dict.fromkeys(each.task for each in tasks):
-            lines = lines_of_all(run, (each for each in tasks if each.task == task))
+        for task in dict.fromkeys(attempt.task for attempt in tasks):
+            lines = lines_of_all(run, (attempt for attempt in tasks if attempt.task == task))
             files[f"{host}/{_FOLDER}/{dashed(task)}.log"] = join_lines(lines)
     return files
 

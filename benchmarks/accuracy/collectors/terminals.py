@@ -76,10 +76,10 @@ def _render_panes(run: Run, identities: Identities, chance: random.Random) -> Fi
     for task, tries in attempts(run).items():
         number = identities.rank(tries[0])
         words: list[Timed] = []
-        for each in tries:
-            words.append((each.started_ns - 1, typed(command_of(each)).encode()))
-            if each.ended_ns is not None:
-                words.append((each.ended_ns, _death(each) + prompt(identities, each.host).encode()))
+        for attempt in tries:
+            words.append((attempt.started_ns - 1, typed(command_of(attempt)).encode()))
+            if attempt.ended_ns is not None:
+                words.append((attempt.ended_ns, _death(attempt) + prompt(identities, attempt.host).encode()))
         first = prompt(identities, tries[0].host).encode()
         lines = [(line.time_ns, line.text + b"\r\n") for line in lines_of_all(run, tries)]
         files[f"tmux-train-0.{number}-{dashed(task)}.log"] = first + weave(lines, words)

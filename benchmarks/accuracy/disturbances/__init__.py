@@ -34,11 +34,11 @@ class Case:
         """What a collector gets to render: the run without what is missing and hosts that have nothing left."""
         if not self.missing:
             return self.run
-        processes = tuple(each for each in self.run.processes if each.name not in self.missing)
-        there = {process.host for process in processes}
+        processes = tuple(process for process in self.run.processes if process.name not in self.missing)
+        hosts = {process.host for process in processes}
         return self.run.replace(
             processes=processes,
-            hosts=tuple(host for host in self.run.hosts if host.name in there),
+            hosts=tuple(host for host in self.run.hosts if host.name in hosts),
             lines=tuple(line for line in self.run.lines if line.process not in self.missing),
             cores={name: core for name, core in self.run.cores.items() if name not in self.missing},
             samples=tuple(sample for sample in self.run.samples if sample.process not in self.missing),
@@ -69,7 +69,7 @@ class Disturbance:
 def load_disturbances() -> Mapping[str, Disturbance]:
     """By name."""
     disturbances: dict[str, Disturbance] = {}
-    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+    for module in sorted(info.name for info in pkgutil.iter_modules(__path__)):
         for disturbance in getattr(importlib.import_module(f"{__name__}.{module}"), "DISTURBANCES", ()):
             if disturbance.name in disturbances:
                 raise ValueError(f"two disturbances are called {disturbance.name}")

@@ -163,7 +163,7 @@ def _read_stamp(match: regex.Match[bytes], near_ns: int | None) -> WrittenStamp 
     if not month:
         return WrittenStamp(match, _nearest_day(near_ns) + time_ns, None)
     years = [year] if year else _years_about(near_ns)
-    walls = [wall + time_ns for each in years if (wall := _count_days(each, month, day)) is not None]
+    walls = [wall + time_ns for guess in years if (wall := _count_days(guess, month, day)) is not None]
     if not walls:
         return None
     wall_ns = min(walls, key=lambda wall: abs(wall - (near_ns or wall)))

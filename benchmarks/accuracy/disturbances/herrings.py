@@ -79,7 +79,7 @@ def can_have(case: Case, herring: Herring) -> bool:
     """Whether it happens to such runs, and the collector hands over where it stands."""
     run = case.run
     of_version = all(
-        not versions or any(had == each or had.startswith(f"{each}.") for each in versions)
+        not versions or any(had == version or had.startswith(f"{version}.") for version in versions)
         for had, versions in ((run.tensorflow, herring.tensorflow), (run.python, herring.python))
     )
     if not of_version or not _list_hosts(case, herring):
@@ -126,7 +126,7 @@ def _add_programs(case: Case, herring: Herring, host: str, chance: random.Random
     for by in dict.fromkeys(by for by, _ in herring.lines):
         process = _make_process(by, host, _draw_pid(case.run, chance))
         names[by] = process.name
-        if process.name not in {each.name for each in processes}:
+        if process.name not in {other.name for other in processes}:
             processes.append(process)
     return dataclasses.replace(case, run=case.run.replace(processes=tuple(processes))), names
 
@@ -187,13 +187,13 @@ def fill(text: str, values: Mapping[str, str]) -> bytes:
 def _draw_fill(herring: Herring, chance: random.Random) -> dict[str, str]:
     values = {}
     for name, choices in herring.fill.items():
-        is_range = len(choices) == 2 and all(isinstance(each, int) for each in choices)
+        is_range = len(choices) == 2 and all(isinstance(choice, int) for choice in choices)
         values[name] = str(chance.randint(*choices) if is_range else chance.choice(choices))
     return values
 
 
 def _draw_values(run: Run, host: str, chance: random.Random) -> dict[str, str]:
-    addresses = {each.name: each.address for each in run.hosts}
+    addresses = {host.name: host.address for host in run.hosts}
     neighbours = {f"10.128.3.{number}" for number in range(2, 250)} - set(addresses.values())
     return {
         "pid": str(_draw_pid(run, chance)),
@@ -230,7 +230,7 @@ def _draw_pid(run: Run, chance: random.Random) -> int:
 
 
 def _build(row: Mapping[str, Any]) -> Herring:
-    lines = tuple((each["by"], each["says"]) if isinstance(each, dict) else (row["by"], each) for each in row["lines"])
+    lines = tuple((line["by"], line["says"]) if isinstance(line, dict) else (row["by"], line) for line in row["lines"])
     versions = {key: tuple(row.get(key, ())) for key in ("tensorflow", "python")}
     return Herring(**{**row, **versions, "lines": lines})
 

@@ -38,7 +38,9 @@ def keep_survivors_tails(case: Case, chance: random.Random) -> Case:
 def _lose_hosts(case: Case, hosts: Iterable[str]) -> Case:
     """With all that ran there, but not the launcher's words: whoever hands in the bundle started the job."""
     hosts = set(hosts)
-    return _lose(case, {each.name for each in case.run.processes if each.host in hosts and each.role != "launcher"})
+    return _lose(
+        case, {process.name for process in case.run.processes if process.host in hosts and process.role != "launcher"}
+    )
 
 
 def _lose(case: Case, names: Iterable[str]) -> Case:

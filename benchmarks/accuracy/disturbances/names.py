@@ -22,8 +22,8 @@ def name_txt(files: Files, case: Case, chance: random.Random) -> Files:
     def name(path: str) -> str:
         if not is_text(path, files[path]) or path.endswith(".txt"):
             return path
-        known = PurePosixPath(path).suffix in SUFFIXES
-        return str(PurePosixPath(path).with_suffix(".txt")) if replaces and known else f"{path}.txt"
+        has_suffix = PurePosixPath(path).suffix in SUFFIXES
+        return str(PurePosixPath(path).with_suffix(".txt")) if replaces and has_suffix else f"{path}.txt"
 
     return rename(files, [(path, name(path)) for path in files])
 

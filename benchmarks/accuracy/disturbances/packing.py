@@ -26,9 +26,9 @@ def nest_archives(files: Files, case: Case, chance: random.Random) -> Files:
     folders: dict[str, dict[str, bytes]] = {}
     top: dict[str, bytes] = {}
     for path, content in files.items():
-        folder, slash, rest = path.partition("/")
+        folder, slash, inner_path = path.partition("/")
         if slash:
-            folders.setdefault(folder, {})[rest] = content
+            folders.setdefault(folder, {})[inner_path] = content
         else:
             top[path] = content
     if folders:

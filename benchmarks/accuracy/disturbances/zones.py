@@ -37,7 +37,7 @@ CHANGES = (
 def move_one_zone(case: Case, chance: random.Random) -> Case:
     """One host has another zone than the others."""
     host = chance.choice(sorted({task.host for task in case.run.tasks}))
-    old = next(each.zone for each in case.run.hosts if each.name == host)
+    old = next(candidate.zone for candidate in case.run.hosts if candidate.name == host)
     return set_zones(case, {host: chance.choice([zone for zone in ZONES if zone != old])})
 
 

@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--into", type=Path, default=RUNS)
     parser.add_argument("--keep-failed", type=Path, help="where to save what does not show its fault, to look at")
     parser.add_argument("--any-version", action="store_true", help="run under what there is, whatever a row asks for")
-    parser.add_argument("--known", help="what the Pythons are, as this program tells itself")
+    parser.add_argument("--interpreters", help="the Pythons, as this program describes them to its own children")
     parser.add_argument("names", nargs="*", metavar="NAME", help="of rows; may hold *")
     options = parser.parse_args()
     sys.argv[:1] = ["-m", "accuracy.record"]  # for the start in other namespaces
@@ -46,9 +46,9 @@ def main() -> int:
         for row in load_rows().values()
         if not options.names or any(fnmatch(row.name, pattern) for pattern in options.names)
     ]
-    if options.known:
-        known = {name: read_interpreter(each) for name, each in json.loads(options.known).items()}
-        return record(rows[0], known, options.into, options.keep_failed)
+    if options.interpreters:
+        interpreters = {name: read_interpreter(words) for name, words in json.loads(options.interpreters).items()}
+        return record(rows[0], interpreters, options.into, options.keep_failed)
     rows = in_breadth(rows)
     if options.missing:
         rows = [row for row in rows if not (options.into / row.name / "run.yaml").exists()]
@@ -56,7 +56,7 @@ def main() -> int:
     if options.any_version:
         first = next(iter(pythons.values()))
         pythons |= {version: first for row in rows for version in (row.tf, row.other, row.build_for) if version}
-    options.known = json.dumps({name: write_interpreter(each) for name, each in pythons.items()})
+    options.interpreters = json.dumps({name: write_interpreter(python) for name, python in pythons.items()})
     causes = load_causes()
     with ThreadPoolExecutor(options.jobs) as pool:
         return max(pool.map(lambda row: record_apart(row, options, causes), rows), default=0)
@@ -74,7 +74,13 @@ def in_breadth(rows: list[RunPlan]) -> list[RunPlan]:
 
 def record_apart(row: RunPlan, options: argparse.Namespace, causes: frozenset[str]) -> int:
     """In a process of its own, which has a network of its own; what does not fit together is not kept."""
-    command = [sys.executable, "-m", "accuracy.record", f"--known={options.known}", f"--into={options.into}"]
+    command = [
+        sys.executable,
+        "-m",
+        "accuracy.record",
+        f"--interpreters={options.interpreters}",
+        f"--into={options.into}",
+    ]
     command += [f"--keep-failed={options.keep_failed}"] if options.keep_failed else []
     status = subprocess.run([*command, row.name]).returncode
     folder = options.into / row.name
@@ -88,8 +94,8 @@ def record_apart(row: RunPlan, options: argparse.Namespace, causes: frozenset[st
     return status
 
 
-def write_interpreter(each: Interpreter) -> list[str]:
-    return [str(each.base), str(each.packages), each.version]
+def write_interpreter(interpreter: Interpreter) -> list[str]:
+    return [str(interpreter.base), str(interpreter.packages), interpreter.version]
 
 
 def read_interpreter(lines: list[str]) -> Interpreter:
@@ -133,7 +139,7 @@ def record(row: RunPlan, pythons: Mapping[str, Interpreter], into: Path, failed:
             return 1
     finally:
         clean(scratch)
-    ends = " ".join(f"{each.name}={each.code}" for each in job.started if each.task)
+    ends = " ".join(f"{process.name}={process.code}" for process in job.started if process.task)
     print(f"{row.name}: {time.monotonic() - began:.1f} s, {ends}, {len(run.lines)} lines", flush=True)
     return 0
 
@@ -144,7 +150,7 @@ def keep_lines(job: Job, folder: Path) -> None:
     for name in {line.process for line in job.lines}:
         text = b"".join(line.text + b"\n" for line in job.lines if line.process == name)
         (folder / f"{name}.log").write_bytes(text)
-    ends = "".join(f"{each.name} {each.code} {each.by_launcher}\n" for each in job.started)
+    ends = "".join(f"{process.name} {process.code} {process.by_launcher}\n" for process in job.started)
     (folder / "ends.txt").write_text(ends)
 
 

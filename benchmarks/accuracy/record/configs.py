@@ -57,7 +57,8 @@ def _other_port(config: dict[str, Any]) -> str:
     job, index = config["task"]["type"], config["task"]["index"]
     cluster = {
         name: [
-            each if (name, i) == (job, index) else each.rpartition(":")[0] + ":2322" for i, each in enumerate(members)
+            address if (name, i) == (job, index) else address.rpartition(":")[0] + ":2322"
+            for i, address in enumerate(members)
         ]
         for name, members in config["cluster"].items()
     }

@@ -66,7 +66,7 @@ class Cgroup:
                 (folder / file).write_text(str(value))
 
     def set(self, controller: str, file: str, value: object) -> None:
-        next(each for each in self.folders if each.parts[4] == controller).joinpath(file).write_text(str(value))
+        next(folder for folder in self.folders if folder.parts[4] == controller).joinpath(file).write_text(str(value))
 
     def remove(self) -> None:
         for folder in self.folders:
@@ -126,7 +126,9 @@ def root_script(
         yield f"mount --rbind /{name} {root}/{name}"
     for name in LINKS:
         yield f"ln -s usr/{name} {root}/{name}"
-    wanted = [str(root) + each for each in (home, code, "/data", place.get("home", "/root")) if each != "/usr/local"]
+    wanted = [
+        str(root) + folder for folder in (home, code, "/data", place.get("home", "/root")) if folder != "/usr/local"
+    ]
     yield f"mkdir -p {' '.join(wanted)}"
     yield f"mount --bind {quote(str(python.base))} {root}{home}"
     yield f"mount -o remount,bind,ro {root}{home}"

@@ -136,8 +136,8 @@ class Job:
         config = config_of(row, task)
         if config is not None:
             environment["TF_CONFIG"] = config
-        arguments = f"{row.args} {row.each.get(task, '')} {row.each.get('culprit', '') if culprit else ''}"
-        arguments += f" {row.each.get(task.partition(':')[0], '')}"
+        arguments = f"{row.args} {row.args_of.get(task, '')} {row.args_of.get('culprit', '') if culprit else ''}"
+        arguments += f" {row.args_of.get(task.partition(':')[0], '')}"
         arguments += f" --style {row.style}" if row.style else ""
         arguments = row.fill(arguments)
         version = "python" + ".".join(python.version.split()[1].split(".")[:2])
@@ -216,7 +216,7 @@ class Job:
         late = {task: time.monotonic() + seconds for task, seconds in row.delays.items()}
         end, speechless = float("inf"), time.monotonic() + MAX_SILENT_START_S
         attempt, patience = 1, float("inf")
-        while any(each.task for each in self.running.values()) or late:
+        while any(process.task for process in self.running.values()) or late:
             now = time.monotonic()
             if end == float("inf") and (now >= speechless or self._all_spoke()):
                 end, self.ready = now + row.limit, now
@@ -240,15 +240,15 @@ class Job:
                     self._restart(ended, attempt)
                 else:
                     patience = min(patience, time.monotonic() + row.patience)
-        self.failed = any(each.code for each in self._last_attempts()) or self.expired
+        self.failed = any(process.code for process in self._last_attempts()) or self.expired
 
     def _all_spoke(self) -> bool:
         """Whether each task has loaded TensorFlow, as far as its lines tell: a busy machine takes its time for that."""
         spoke = {line.process for line in list(self.listener.lines)}
-        return all(each.name in spoke for each in self.running.values() if each.task)
+        return all(process.name in spoke for process in self.running.values() if process.task)
 
     def _last_attempts(self) -> Iterable[Started]:
-        return {each.task: each for each in self.started if each.task}.values()
+        return {process.task: process for process in self.started if process.task}.values()
 
     def _is_due(self, strike: dict[str, Any]) -> bool:
         """Once the line was seen (or at once, without one), after a delay."""
@@ -268,17 +268,17 @@ class Job:
         wanted = re.compile(row.fill(line).encode())
         if wanted.search(self.listener.partial.get(process, b"")):
             return True
-        return any(each.process == process and wanted.search(each.text) for each in list(self.listener.lines))
+        return any(line.process == process and wanted.search(line.text) for line in list(self.listener.lines))
 
     def _strike(self, strike: dict[str, Any]) -> None:
         row, does = self.row, strike["do"]
-        victims = [row.fill(each) for each in strike.get("who", [row.culprit])]
+        victims = [row.fill(victim) for victim in strike.get("who", [row.culprit])]
         self.struck_ns = time.time_ns()
-        for each in [each for each in self.running.values() if each.task in victims]:
+        for process in [process for process in self.running.values() if process.task in victims]:
             if does == "kill":
-                kill(each.pid, strike["signal"])
+                kill(process.pid, strike["signal"])
             elif does in ("unplug", "drop"):
-                getattr(self.hosts.switch, does)(self.hosts.number(each.host))
+                getattr(self.hosts.switch, does)(self.hosts.number(process.host))
         if does == "cpu":
             assert self.cgroup
             self.cgroup.set("cpu", "cpu.cfs_quota_us", int(100_000 * row.cpu))
@@ -287,7 +287,7 @@ class Job:
 
     def _restart(self, ended: Started, attempt: int) -> None:
         if self.row.restart == "all":
-            self._terminate([each for each in self.running.values() if each.task])
+            self._terminate([process for process in self.running.values() if process.task])
         names = self.row.members if self.row.restart == "all" else [ended.task]
         self.words.say("restart", names=", ".join(names), attempt=attempt)
         time.sleep(0.5)
@@ -296,8 +296,8 @@ class Job:
 
     def _reap(self) -> Started | None:
         for pid in list(self.running):
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done:
+            reaped, status = os.waitpid(pid, os.WNOHANG)
+            if reaped:
                 process = self.running.pop(pid)
                 process.ended, process.code = time.time_ns(), os.waitstatus_to_exitcode(status)
                 self._tell_end(process)
@@ -335,7 +335,7 @@ class Job:
             process.by_launcher = True
             kill(process.pid, signal.SIGTERM)
         end = time.monotonic() + KILL_GRACE_S
-        while time.monotonic() < end and any(each.pid in self.running for each in processes):
+        while time.monotonic() < end and any(other.pid in self.running for other in processes):
             if self._reap() is None:
                 time.sleep(POLL_INTERVAL_S)
         for process in processes:
@@ -356,8 +356,8 @@ class Job:
             for pid in self.running:
                 os.waitpid(pid, 0)
             self.hosts.end()
-            for each in self.sockets:
-                each.close()
+            for reserved in self.sockets:
+                reserved.close()
             if self.cgroup:
                 self.cgroup.remove()
             if self.disk:
@@ -369,17 +369,17 @@ class Job:
 
     def _say_the_last(self) -> None:
         row = self.row
-        left = [each for each in self.running.values() if each.task]
+        left = [process for process in self.running.values() if process.task]
         if self.expired and row.limit_is:
             event = row.limit_is if row.limit_is in ("preempted", "unschedulable") else "limit"
             self.words.say(event, limit=self._elapsed(), task=row.culprit)
         if left and row.after == "terminate":
-            self.words.say("stop", names=", ".join(each.task for each in left))
+            self.words.say("stop", names=", ".join(process.task for process in left))
             self._terminate(left)
         if row.after == "terminate" or not left:
             self.words.say("failed" if self.failed else "done")
         self.status = int(self.failed) if row.after == "terminate" or not left else None
-        for process in [each for each in self.running.values() if not each.task]:
+        for process in [process for process in self.running.values() if not process.task]:
             kill(process.pid, signal.SIGTERM)
             time.sleep(0.2)
         time.sleep(0.1)

@@ -33,7 +33,7 @@ def make_run(job: Job, began: float) -> Run:
             "launcher", "launcher", launcher_host, os.getpid(), started_ns=job.began_ns,
             ended_ns=None if job.status is None else stopped, status=job.status,
         ),
-        *(describe(each, each.name in cores) for each in job.started),
+        *(describe(process, process.name in cores) for process in job.started),
         *(Process(f"kernel@{host}", "kernel", host) for host in row.names),
     ]  # fmt: skip
     return Run(
@@ -53,21 +53,21 @@ def make_run(job: Job, began: float) -> Run:
     )
 
 
-def describe(each: Started, core: bool) -> Process:
+def describe(process: Started, core: bool) -> Process:
     return Process(
-        each.name,
-        "task" if each.task else "system",
-        each.host,
-        each.pid,
-        each.task,
-        each.attempt,
-        each.began,
-        each.ended,
-        each.code if each.code is not None and each.code >= 0 else None,
-        -each.code if each.code is not None and each.code < 0 else None,
+        process.name,
+        "task" if process.task else "system",
+        process.host,
+        process.pid,
+        process.task,
+        process.attempt,
+        process.began,
+        process.ended,
+        process.code if process.code is not None and process.code >= 0 else None,
+        -process.code if process.code is not None and process.code < 0 else None,
         core,
-        each.command,
-        each.environment,
+        process.command,
+        process.environment,
     )
 
 
@@ -75,13 +75,13 @@ def kernel_lines(job: Job, began: float) -> list[ReceivedLine]:
     """Of each host, about its own processes: the kernel is this machine's, and has more to tell than that."""
     booted = time.time_ns() - time.monotonic_ns()
     unique_lines: dict[tuple[int, str, str], ReceivedLine] = {}
-    for each in job.started:
-        own = job.named if each.task == job.row.culprit else set()
-        for text in select(kernel_log_since(began, "raw", each.pid).splitlines(), each.pid, own):
+    for process in job.started:
+        own = job.named if process.task == job.row.culprit else set()
+        for text in select(kernel_log_since(began, "raw", process.pid).splitlines(), process.pid, own):
             if match := _STAMPED.match(text):
                 now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
-                line = ReceivedLine(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
-                unique_lines[now, each.host, match[3]] = line
+                line = ReceivedLine(max(now, job.began_ns), f"kernel@{process.host}", "out", match[3].encode())
+                unique_lines[now, process.host, match[3]] = line
     return list(unique_lines.values())
 
 
@@ -123,7 +123,7 @@ def slim_cores(job: Job) -> dict[str, bytes]:
         if isinstance(slim, str):
             raise UnseenError(slim)
         core = next(file for file in slim.files if file.name == "core")
-        name = next(each.name for each in job.started if each.task == culprit)
+        name = next(process.name for process in job.started if process.task == culprit)
         data = bytearray(core.size)
         for offset, content in core.pieces:
             data[offset : offset + len(content)] = content

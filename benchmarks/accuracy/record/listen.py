@@ -28,17 +28,17 @@ class Listener:
         self.lines.append(ReceivedLine(time.time_ns(), process, stream, text.encode()))
 
     def _read(self, process: str, stream: Stream, descriptor: int) -> None:
-        rest, last = b"", 0
+        unended, last = b"", 0
         while data := os.read(descriptor, 65536):
             if self.closed.is_set():
                 break
             last = time.time_ns()
-            *full_lines, rest = (rest + data).split(b"\n")
+            *full_lines, unended = (unended + data).split(b"\n")
             for text in full_lines:
                 self.lines.append(ReceivedLine(last, process, stream, text))
-            self.partial[process] = rest[-4096:]
-        if rest:
-            self.lines.append(ReceivedLine(last, process, stream, rest, False))
+            self.partial[process] = unended[-4096:]
+        if unended:
+            self.lines.append(ReceivedLine(last, process, stream, unended, False))
         os.close(descriptor)
 
     def finish(self, seconds: float = 5) -> list[ReceivedLine]:

@@ -56,7 +56,7 @@ class RunPlan:
     launcher: str = "plain"
     style: str = ""  # of the program's logs, where it has several
     args: str = ""
-    each: dict[str, str] = field(default_factory=dict)  # task (or `culprit`) → further arguments
+    args_of: dict[str, str] = field(default_factory=dict)  # task (or `culprit`) → further arguments
     env: dict[str, str] = field(default_factory=dict)
     env_of: dict[str, dict[str, str | None]] = field(default_factory=dict)
     part: str = ""  # of parts/, the culprit's; the others have the plain one
@@ -119,7 +119,7 @@ class RunPlan:
     def fill(self, text: str) -> str:
         """Puts what the row says into a text of its fault."""
         job, _, index = self.culprit.partition(":")
-        known = {
+        values = {
             "culprit": self.culprit,
             "job": job,
             "index": index,
@@ -128,7 +128,7 @@ class RunPlan:
             "step": str(self.step),
             "program": self.program,
         }
-        return re.sub(r"\{(\w+)\}", lambda match: known.get(match[1], match[0]), text)
+        return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
 
 
 def load_rows() -> dict[str, RunPlan]:
@@ -159,16 +159,16 @@ def _build(path: Path, entry: Mapping[str, Any], tables: Mapping[str, Mapping[st
     if "host" in drawn:
         drawn |= drawn.pop("host")
     merged: dict[str, Any] = {**drawn, **usual, **base, **entry, "fault": fault}
-    for key in ("values", "env", "each", "ends"):
+    for key in ("values", "env", "args_of", "ends"):
         merged[key] = {**usual.get(key, {}), **base.get(key, {}), **entry.get(key, {})}
-    merged["args"] = " ".join(each.get("args", "") for each in (usual, base, entry)).strip()
+    merged["args"] = " ".join(source.get("args", "") for source in (usual, base, entry)).strip()
     shows = entry["shows"] if "shows" in entry else (*base.get("shows", ()), *entry.get("more", ()))
     merged.pop("more", None)
     merged["shows"] = tuple(Show(**{**show, "tells": tuple(show.get("tells", ("cause", "node")))}) for show in shows)
     for key in ("also", "culprits"):
         if merged.get(key) is not None:
             merged[key] = tuple(merged[key])
-    if unknown := set(merged) - {each.name for each in dataclasses.fields(RunPlan)}:
+    if unknown := set(merged) - {plan_field.name for plan_field in dataclasses.fields(RunPlan)}:
         raise SystemExit(f"{path}: {entry['name']}: unknown keys {sorted(unknown)}")
     return RunPlan(**merged)
 

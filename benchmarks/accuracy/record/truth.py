@@ -25,7 +25,7 @@ def tell_truth(job: Job, lines: list[ReceivedLine]) -> Truth:
         return Truth("none", about=row.fill(row.about))
     proofs = list(dict.fromkeys(proof for show in row.shows for proof in find_proofs(show, job, lines)))
     if row.core:
-        name = next(each.name for each in job.started if each.task == row.culprit)
+        name = next(process.name for process in job.started if process.task == row.culprit)
         proofs.append(Proof("core", name, ("cause", "node")))
     proofs += launcher_proofs(job, first, proofs)
     has_known_node = row.culprit and row.culprits != () and not row.blind
@@ -47,16 +47,16 @@ def tell_truth(job: Job, lines: list[ReceivedLine]) -> Truth:
 def check_ends(job: Job) -> None:
     """That whoever the row speaks of ended as it says."""
     row = job.row
-    if unprepared := [each.name for each in job.started if each.code == UNPREPARED_STATUS]:
+    if unprepared := [process.name for process in job.started if process.code == UNPREPARED_STATUS]:
         raise UnseenError(f"no root folder could be made for {', '.join(unprepared)}")
     wanted = {row.fill(task): code for task, code in row.ends.items()}
     if row.cause == "none" and not wanted:
-        wanted = {each.task: 0 for each in job.started if each.task and not each.by_launcher}
+        wanted = {process.task: 0 for process in job.started if process.task and not process.by_launcher}
         if job.expired:
             raise UnseenError("a healthy run that did not end")
-    last = {each.task: each for each in job.started if each.task}
+    last = {process.task: process for process in job.started if process.task}
     if row.cause != "none":  # the first attempt has the fault
-        last = {each.task: each for each in reversed(job.started) if each.task}
+        last = {process.task: process for process in reversed(job.started) if process.task}
     for task, code in wanted.items():
         actual = last[task].code if task in last else None
         if actual != code:
@@ -65,10 +65,12 @@ def check_ends(job: Job) -> None:
 
 def ended_first(job: Job) -> Started | None:
     """Of those that ended early, by themselves."""
-    early = [each for each in job.started if each.task and each.ended is not None and not each.by_launcher]
-    if not any(each.code for each in early):
+    early = [
+        process for process in job.started if process.task and process.ended is not None and not process.by_launcher
+    ]
+    if not any(process.code for process in early):
         return None
-    return min(early, key=lambda each: each.ended or 0)
+    return min(early, key=lambda process: process.ended or 0)
 
 
 def find_proofs(show: Show, job: Job, lines: list[ReceivedLine]) -> Iterator[Proof]:
@@ -78,7 +80,7 @@ def find_proofs(show: Show, job: Job, lines: list[ReceivedLine]) -> Iterator[Pro
     if show.by in ("exit", "environment", "core"):
         is_shown = False
         for name in names:
-            process = next(each for each in job.started if each.name == name)
+            process = next(process for process in job.started if process.name == name)
             if show.by != "exit" or (process.code and not process.by_launcher):
                 is_shown = True
                 yield Proof(show.by, name, tells)  # type: ignore[arg-type]
@@ -122,10 +124,12 @@ def processes_of(whom: str, job: Job) -> Iterator[str]:
     elif whom == "monitor":
         yield f"monitor@{row.host_of(row.culprit)}"
     elif whom in ("others", "all"):
-        yield from (each.name for each in job.started if each.task and (whom == "all" or each.task != row.culprit))
+        yield from (
+            process.name for process in job.started if process.task and (whom == "all" or process.task != row.culprit)
+        )
     else:
         task = row.culprit if whom == "culprit" else row.fill(whom)
-        yield from (each.name for each in job.started if each.task == task)
+        yield from (process.name for process in job.started if process.task == task)
 
 
 def launcher_proofs(job: Job, first: Started | None, proofs: list[Proof]) -> list[Proof]:
@@ -134,8 +138,8 @@ def launcher_proofs(job: Job, first: Started | None, proofs: list[Proof]) -> lis
     if not first or first.task != culprit or not first.launcher_text:
         return []
     tells: list[str] = []
-    known = (culprit, first.host, f"rank {job.row.members.index(culprit)} ")
-    if any(each in first.launcher_text for each in known) and not job.row.blind:
+    spellings = (culprit, first.host, f"rank {job.row.members.index(culprit)} ")
+    if any(name in first.launcher_text for name in spellings) and not job.row.blind:
         tells.append("node")
     signal = first.code is not None and first.code < 0
     if signal and any(proof.by == "exit" and "cause" in proof.tells for proof in proofs):
