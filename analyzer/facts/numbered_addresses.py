@@ -62,13 +62,13 @@ def _find_addresses(
 
 def _find_machines(registry: Registry) -> Mapping[str, Machines]:
     """Return stem → its machines with files by their numbers; without those that share a number."""
-    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    numbered: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for draft in registry.drafts.values():
         if draft.present and (match := _match_numbered(draft.name.partition(".")[0])):
-            found[match["stem"].lower()][int(match["number"])].append(draft.name)
+            numbered[match["stem"].lower()][int(match["number"])].append(draft.name)
     return {
         stem: {number: nodes[0] for number, nodes in by_number.items() if len(nodes) == 1}
-        for stem, by_number in found.items()
+        for stem, by_number in numbered.items()
     }
 
 
