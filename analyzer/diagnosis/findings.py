@@ -20,7 +20,7 @@ from analyzer.diagnosis.node_activity import (
     with_events,
     with_findings,
 )
-from analyzer.diagnosis.remote_errors import place_remote_errors
+from analyzer.diagnosis.remote_errors import RemoteReports, place_remote_errors
 from analyzer.facts.skew import SettingTable, collect_settings
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Clock, Event, Kind, Node
@@ -60,9 +60,12 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
     _log_foreign(direct_findings, packs)
     direct_findings = drop_silenced(direct_findings, packs)
     direct_findings = place_on_dead_node(direct_findings, timeline, assembly.semantics, resolver, packs)
-    remote_answers = _events_meaning("ran_on", assembly, timeline)
-    servers = _events_meaning("serves", assembly, timeline)
-    direct_findings = place_remote_errors(direct_findings, remote_answers, servers, resolver, packs)
+    reports = RemoteReports(
+        answers=_events_meaning("ran_on", assembly, timeline),
+        headers=_events_meaning("raised_on", assembly, timeline),
+        servers=_events_meaning("serves", assembly, timeline),
+    )
+    direct_findings = place_remote_errors(direct_findings, reports, resolver, packs)
 
     accusing_events = _events_meaning("accuses", assembly, timeline)
     accusations = collect_accusations([event for event in accusing_events if not timeline.is_outside(event)], resolver)

@@ -49,6 +49,7 @@ def map_ranks_to_hosts(
     _name_by_services(registry)
     _join_tasks_with_machines(registry, identities, addresses)
     _name_by_addresses(registry, events, addresses)
+    _join_with_ec2_machines(registry)
     _add_aliases(registry, placements)
     _place_named_ranks(registry, identities, placements)
     place_array_tasks(registry, identities, placements)
@@ -133,6 +134,25 @@ def _name_by_addresses(registry: Registry, events: Iterable[Event], addresses: M
         are_two_tasks = _has_task(registry, host) and bool(registry.drafts[node].tasks)
         if is_other_node and registry.has_no_host_name(node) and not are_two_tasks:
             registry.rename_to_host(node, host, f"it is stated to have the address {address}")
+
+
+def _join_with_ec2_machines(registry: Registry) -> None:
+    """Join a node with the machine that is called for its address: EC2 calls 10.0.3.7 ip-10-0-3-7.
+
+    The machine's name stays if the node is known by an opaque id, an address or a rank alone. Nothing is
+    joined if several nodes serve there, or if the machine has a task.
+    """
+    servers: dict[str, set[str]] = {}
+    for name, draft in registry.drafts.items():
+        for address in draft.addresses:
+            servers.setdefault(split_address(address)[0], set()).add(name)
+    for host, nodes in servers.items():
+        machine, node = registry.node_of_ec2_address(host), min(nodes)
+        if machine in registry.drafts and len(nodes) == 1 and node != machine and not registry.drafts[machine].tasks:
+            if registry.has_no_host_name(node) or is_weak_name(node):
+                registry.rename_to_host(node, machine, f"it serves at {host}")
+            else:
+                registry.join_nodes(machine, node, f"it serves at {host}")
 
 
 def _add_aliases(registry: Registry, placements: Iterable[Event]) -> None:

@@ -19,7 +19,8 @@ from analyzer.wording import natural_key
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 MAX_CONFLICTS = 100  # that are told
-_RANK_OR_TASK = re.compile(r"(?:rank|worker|ps|chief)[ :]\d")
+# A rank, a task, or the short id of an allocation (Nomad).
+_is_opaque_name = re.compile(r"(?:rank|worker|ps|chief)[ :]\d|(?=(?:[a-f]*\d){2})[0-9a-f]{8}$").match
 _match_ec2_name = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
 _log = logging.getLogger("analyzer.facts")
 
@@ -76,10 +77,14 @@ class Registry:
         owners = self.by_pid.get(pid, set())
         return next(iter(owners)) if len(owners) == 1 else ""
 
+    def node_of_ec2_address(self, host: str) -> str | None:
+        """Return the node whose host name is EC2's default for the address: `ip-10-0-0-13` for 10.0.0.13."""
+        return self.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None
+
     def has_no_host_name(self, node: str) -> bool:
-        """Return whether a node is known by an address, a rank or a task alone."""
+        """Return whether a node is known by an address, a rank, a task or an opaque id alone."""
         return all(NUMERIC_ADDRESS.search(host) for host in self.drafts[node].hosts) and bool(
-            NUMERIC_ADDRESS.search(node) or _RANK_OR_TASK.match(node)
+            NUMERIC_ADDRESS.search(node) or _is_opaque_name(node)
         )
 
     def node_of_exit(self, event: Event, node: str) -> str:

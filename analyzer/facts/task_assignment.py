@@ -114,7 +114,7 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
         if server and is_server_free and server != task == registry.node_of_task(task):
             registry.join_nodes(task, server, f"it serves at {address}, the address of {task}")
         owner = registry.node_of_task(task) or (
-            None if LOOPBACK.match(host) else server or _node_of_ec2_address(registry, host)
+            None if LOOPBACK.match(host) else server or registry.node_of_ec2_address(host)
         )
         if owner is None and task in registry.task_owners:
             continue  # several nodes claim it
@@ -316,8 +316,3 @@ def _find_numbered_names(names: Sequence[str]) -> list[tuple[int, str]]:
             by_stem.setdefault(match[1], []).append((int(match[2]), name))
     numbered_from_zero = [numbered for numbered in by_stem.values() if len(numbered) > 1 and min(numbered)[0] == 0]
     return numbered_from_zero[0] if len(numbered_from_zero) == 1 else []
-
-
-def _node_of_ec2_address(registry: Registry, host: str) -> str | None:
-    """Return the node whose host name is EC2's default for the address: `ip-10-0-0-13` for 10.0.0.13."""
-    return registry.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None

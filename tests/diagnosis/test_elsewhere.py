@@ -30,7 +30,7 @@ def answer(index: int, text: str, code: int, new: bool, job: str = "worker") -> 
         f'"external/com_github_grpc_grpc/src/core/lib/surface/call.cc","file_line":1056,"grpc_message":"{text}",'
         f'"grpc_status":{code}}} [Op:__inference_step_84]\n'
     )
-    later = (
+    later = '\nTraceback (most recent call last):\n  File "/srv/app/main.py", line 9, in main\nValueError: no trial\n'
         f':UNKNOWN:Error received from peer  {{created_time:"2026-01-02T03:05:06+00:00", grpc_status:{code}, '
         f'grpc_message:"{text}"}} [Op:__inference_step_84]\n'
     )
@@ -158,3 +158,31 @@ def test_an_eager_operation_s_error_is_of_the_device_that_it_ran_on(
     denied = "/ckpt/m/part-0.tempstate8; Permission denied [Op:SaveV2]"
     text = f"tensorflow.python.framework.errors_impl.PermissionDeniedError: {operation} {denied}\n"
     assert analyze(text, packs, plan).root_causes[0].finding.node == node
+
+
+RAISED = """\
+2026-01-02 03:05:06,000 ERROR tune_controller.py:1331 -- Trial task failed for trial T_0
+Traceback (most recent call last):
+  File "/opt/venv/lib/python3.10/site-packages/ray/_private/worker.py", line 2623, in get
+    values, debugger_breakpoint = worker.get_objects(object_refs, timeout=timeout)
+ray.exceptions.RayTaskError(KeyError): ray::_Inner.train() (pid=2711, ip=10.1.0.9, actor_id=5a, repr=T)
+  File "/opt/venv/lib/python3.10/site-packages/ray/tune/trainable/trainable.py", line 331, in train
+    raise skipped from exception_cause(skipped)
+ray.exceptions.RayTaskError(KeyError): ray::_W__execute.get_next() (pid=3344, ip=10.1.0.2, actor_id=be, repr=W)
+  File "/srv/app/flow.py", line 63, in flow
+    row["lang"] = LANGUAGES[doc["lang"]]
+KeyError: 'ja'
+"""
+
+
+def test_the_exception_of_an_actor_is_of_the_machine_in_the_line_above_it(packs: Packs, plan: ReadPlan) -> None:
+    incident = analyze(RAISED, packs, plan)
+    raised = [finding for finding in incident.findings if finding.captures.get("exception") == "KeyError"]
+    assert [finding.node for finding in raised] == ["w1"]
+
+
+def test_an_exception_behind_that_of_the_actor_is_the_drivers(packs: Packs, plan: ReadPlan) -> None:
+    later = '\nTraceback (most recent call last):\n  File "/srv/app/main.py", line 9, in main\nValueError: no trial\n'
+    incident = analyze(RAISED + later, packs, plan)
+    nodes = {finding.captures.get("exception"): finding.node for finding in incident.findings if finding.captures}
+    assert (nodes["KeyError"], nodes["ValueError"]) == ("w1", "c0")

@@ -29,6 +29,22 @@ RIGHT_ALIGNED = """\
 """
 
 
+CONSUL = """\
+Node   Address            Status  Type    DC
+alder  10.7.3.18:8301     alive   client  dc1
+birch  10.7.3.44:8301     alive   client  dc1
+"""
+RAY = """\
+    NODE_ID   NODE_IP    IS_HEAD_NODE    NODE_NAME    RESOURCES_TOTAL
+ 0  d4aad180  10.7.3.18  False           alder        CPU: 32.0, GPU: 2.0
+ 1  e1b227c7  10.7.3.44  True            birch        CPU: 32.0, GPU: 0.0
+"""
+PODS = """\
+NAME    READY   STATUS   AGE   IP           NODE
+w-0     0/1     Error    4h    10.244.1.3   alder
+"""
+
+
 def names_of(text: str) -> list[str]:
     return [event.captures[HOST_CAPTURE] for event in read_listed_hosts("status.txt", text)]
 
@@ -36,6 +52,16 @@ def names_of(text: str) -> list[str]:
 @pytest.mark.parametrize("text", [NOMAD, DOCKER, RIGHT_ALIGNED])
 def test_the_column_of_machines_is_read(text: str) -> None:
     assert names_of(text) == ["alder", "birch"]
+
+
+@pytest.mark.parametrize("text", [CONSUL, RAY])
+def test_the_addresses_beside_the_names_are_the_machines(text: str) -> None:
+    pairs = {(event.captures["host"], event.captures["inet"]) for event in read_listed_hosts("members.txt", text)}
+    assert pairs == {("alder", "10.7.3.18"), ("birch", "10.7.3.44")}
+
+
+def test_the_address_of_a_pod_is_not_its_machines() -> None:
+    assert [dict(event.captures) for event in read_listed_hosts("pods.txt", PODS)] == [{HOST_CAPTURE: "alder"}]
 
 
 def test_a_row_out_of_line_ends_the_table() -> None:

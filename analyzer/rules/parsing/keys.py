@@ -35,6 +35,7 @@ FEEDS = frozenset(
         "job",
         "placement",
         "ran_on",
+        "raised_on",
         "stack",
         "not_finite",
         "step_parts",
