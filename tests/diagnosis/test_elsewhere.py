@@ -30,7 +30,7 @@ def answer(index: int, text: str, code: int, new: bool, job: str = "worker") -> 
         f'"external/com_github_grpc_grpc/src/core/lib/surface/call.cc","file_line":1056,"grpc_message":"{text}",'
         f'"grpc_status":{code}}} [Op:__inference_step_84]\n'
     )
-    later = '\nTraceback (most recent call last):\n  File "/srv/app/main.py", line 9, in main\nValueError: no trial\n'
+    later = (
         f':UNKNOWN:Error received from peer  {{created_time:"2026-01-02T03:05:06+00:00", grpc_status:{code}, '
         f'grpc_message:"{text}"}} [Op:__inference_step_84]\n'
     )

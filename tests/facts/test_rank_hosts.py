@@ -9,7 +9,7 @@ START = (
     "2026-03-02 10:00:00.000100: I tensorflow/core/distributed_runtime/rpc/grpc_server_lib.cc:458] "
     "Started server with target: grpc://{}:30226\n"
 )
-KERNEL = "Mar  2 10:00:05 {} kernel: [  812.123456] sd 0:0:1:0: [sdb] tag#12 CDB: Write(10)\n"
+KERNEL = "Mar  2 10:00:05 {} kernel: [  812.123456] NVRM: Xid (PCI:0000:3c:00): 63, pid=412, Row remap pending\n"
 
 
 def test_hostlists_expand_in_order_and_keep_their_width() -> None:
@@ -23,5 +23,5 @@ def test_a_hostlist_that_stands_for_too_many_is_cut() -> None:
 
 def test_an_allocation_is_the_machine_that_is_called_for_its_address(tmp_path: Path) -> None:
     files = {f"alloc/{name}/stderr.0": START.format(f"10.0.3.{at}") for at, name in ((7, "6561f0d2"), (8, "17ece70c"))}
-    files["messages"] = KERNEL.format("ip-10-0-3-7") + KERNEL.format("ip-10-0-3-8")
+    files |= {f"{host}/kern.log": KERNEL.format(host) for host in ("ip-10-0-3-7", "ip-10-0-3-8")}
     assert {node.name for node in analyze_files(tmp_path, files).nodes} == {"ip-10-0-3-7", "ip-10-0-3-8"}
