@@ -1,6 +1,7 @@
 """Files of launch scripts that state the exit codes of several tasks.
 
 worker:0 137                                  a line for each task or host
+20:54:49 2 139                                or for each rank, with or without a time
 {"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
 host,task,exit_code                           CSV with a header, also between tabs, semicolons or bars
 node-3,worker:1,139
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.facts.cluster_spec import read_task
 from analyzer.facts.path_labels import task_of_label
@@ -31,6 +32,12 @@ _ROW = re.compile(
     r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?|rc\s*+[:=]\s*+)?(?P<code>-?\d{1,3})\s*+$",
     re.I,
 )
+_RANK_ROW = re.compile(
+    r"\s*+(?:[\d:.,TZ/+-]*\d[:/-]\d[\d:.,TZ/+-]*\s++)*+(?:rank[ :=]?|task[ :=]?|worker[ :=]?)?(?P<rank>\d{1,6})"
+    r"[\s:=,;|]++(?:rc\s*+[:=]\s*+|exit\s*+[:=]?\s*+)?(?P<code>\d{1,3})(?:\s++[\d:.,TZ/+-]*\d[:/-]\d[\d:.,TZ/+-]*)?\s*+$",
+    re.I,
+)
+_MAX_CODE = 255
 _MAX_ROWS = 20_000
 
 ExitRow = tuple[int, str, str, int]  # line, task or "", host or "", code
@@ -44,7 +51,16 @@ def read_exit_table(path: str, text: str, has_header: bool = False) -> Iterator[
     if text.lstrip()[:1] in ("{", "["):
         rows = _rows_from_json(text)
     else:
-        rows = _rows_from_csv(text) or ([] if has_header else _rows_from_lines(text))
+        rows = _rows_from_csv(text) or ([] if has_header else _rows_from_ranks(text) or _rows_from_lines(text))
+    yield from _make_events(path, text, rows)
+
+
+def read_rank_table(path: str, text: str) -> Iterator[Event]:
+    """Yield an event for each row of a file in which every line gives a rank and its exit code, whatever its name."""
+    yield from _make_events(path, text, _rows_from_ranks(text))
+
+
+def _make_events(path: str, text: str, rows: Sequence[ExitRow]) -> Iterator[Event]:
     lines = text.splitlines()
     for line, task, host, code in rows[:_MAX_ROWS]:
         captures = {
@@ -64,6 +80,20 @@ def signal_captures(code: int) -> dict[str, str]:
     """
     number = code - 128 if 128 < code < 160 else -code if -64 < code < -1 else 0
     return {"signal": str(number)} if number else {}
+
+
+def _rows_from_ranks(text: str) -> list[ExitRow]:
+    """Return the rows of a file in which every line has a rank, from 0 on, each once, and a code."""
+    matches: list[tuple[int, re.Match[str]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            if (match := _RANK_ROW.match(line)) is None or len(matches) == _MAX_ROWS:
+                return []
+            matches.append((number, match))
+    rows = [(number, f"worker:{int(match['rank'])}", "", int(match["code"])) for number, match in matches]
+    is_complete = sorted(int(match["rank"]) for _, match in matches) == list(range(len(rows)))
+    codes = {code for *_, code in rows}
+    return rows if len(codes) > 1 and max(codes) <= _MAX_CODE and is_complete else []
 
 
 def _rows_from_lines(text: str) -> list[ExitRow]:

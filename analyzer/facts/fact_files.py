@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from analyzer.facts.boot_time import is_boot_file
 from analyzer.facts.cluster_spec import read_tf_config
-from analyzer.facts.exit_tables import EXIT_OF_SIGNAL, read_exit_table, signal_captures
+from analyzer.facts.exit_tables import EXIT_OF_SIGNAL, read_exit_table, read_rank_table, signal_captures
 from analyzer.facts.pod_listings import Pod, may_list_pods
 from analyzer.facts.registry import LOOPBACK
 from analyzer.model import Event, Kind, Locus
@@ -21,6 +21,7 @@ SMALL_FILE_BYTES = (
 _EXIT_FILE_NAME = re.compile(
     r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I
 )
+_STATUS_FILE_NAME = re.compile(r"(?:^|[._-])status(?:es)?(?:\.(?:txt|log|out|list))?$", re.I)
 _TABLE_FILE_NAME = re.compile(r"\.(?:csv|tsv)$|(?:^|[._-])joblog(?:[._-]|$)")
 _COMPRESSED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _EXIT_CODE_TEXT = re.compile(r"\s*+(?:exit[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?)?(-?\d{1,3})\s*+$", re.I)
@@ -53,6 +54,7 @@ def is_fact_file(path: str, size: int | None) -> bool:
         or _TABLE_FILE_NAME.search(name)
         or "config" in name
         or _EXIT_FILE_NAME.search(name)
+        or _STATUS_FILE_NAME.search(name)
         or is_boot_file(name)
         or _HOSTS_FILE_NAME.search(name)
     )
@@ -86,6 +88,8 @@ def read_fact_events(path: str, text: str) -> Iterator[Event]:
         yield from read_exit_table(path, text)
     elif _TABLE_FILE_NAME.search(_bare_name(path)):
         yield from read_exit_table(path, text, has_header=True)
+    elif _STATUS_FILE_NAME.search(_bare_name(path)):
+        yield from read_rank_table(path, text)
 
 
 def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:

@@ -24,6 +24,8 @@ from analyzer.wording import natural_key
 MAX_HOSTS = 10_000  # hosts that one list may stand for
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
+_drop_cores = re.compile(r"/\d{1,6}(?:\*\d{1,6})?(?=\+|$)").sub  # PBS: gx7/0*36+gx8/0*36
+_is_container_id = re.compile(r"[0-9a-f]{12,64}").fullmatch
 _LSF_HOST = re.compile(r"<(\d{1,4})\*([\w.-]{1,120})>")
 _ends_in_replica = re.compile(r"[-_]\d{1,4}").fullmatch  # number of a service's container
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -72,6 +74,23 @@ def map_ranks_to_hosts(
             for host, node in node_of_host.items():
                 if registry.has_no_host_name(node) and not _has_task(registry, host):
                     registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
+    if lists:
+        _place_tasks_in_order(registry, hosts)
+
+
+def _place_tasks_in_order(registry: Registry, hosts: Sequence[str]) -> None:
+    """Give each task the host at its place in the list, if the job has as many workers as hosts and nothing names them.
+
+    A job with servers is left out: its tasks are in no one order.
+    """
+    tasks = sorted(registry.task_owners, key=lambda task: (task.startswith("worker"), natural_key(task)))
+    nodes = [registry.node_of_task(task) for task in tasks]
+    is_named = [node is None or not registry.has_no_host_name(node) for node in nodes]
+    are_workers = all(task.partition(":")[0] in ("chief", "worker") for task in tasks)
+    if are_workers and not any(is_named) and len(set(nodes)) == len(tasks) == len(set(hosts)) == len(hosts):
+        for task, node, host in zip(tasks, nodes, hosts, strict=True):
+            if node and not _has_task(registry, host):
+                registry.rename_to_host(node, host, f"the list of hosts has it at the place of {task}")
 
 
 def _name_by_services(registry: Registry) -> None:
@@ -156,13 +175,16 @@ def _join_with_ec2_machines(registry: Registry) -> None:
 
 
 def _add_aliases(registry: Registry, placements: Iterable[Event]) -> None:
-    """Add the cloud's names of machines (`i-0123456789abcdef0`), from listings that pair them with hosts."""
+    """Add the cloud's names of machines (`i-0123456789abcdef0`) and containers' ids, from listings that pair them with
+    hosts. A machine that lists its containers lists those of others, too, which become no nodes of the job.
+    """
     hosts: dict[str, set[str]] = {}
     for alias, host in _host_pairs(placements, "alias"):
         hosts.setdefault(alias.lower(), set()).add(registry.node_of_host(host) or host)
     for alias, named_hosts in hosts.items():
         if len(named_hosts) == 1:
-            registry.add_mentioned_host(*named_hosts)
+            if not _is_container_id(alias):
+                registry.add_mentioned_host(*named_hosts)
             if node := registry.node_of_host(*named_hosts):
                 registry.by_host.setdefault(alias, node)
 
@@ -264,7 +286,7 @@ def _has_task(registry: Registry, host: str) -> bool:
 def expand_hosts(text: str) -> Iterator[str]:
     """Yield the hosts of a list, MAX_HOSTS at most: `n[1-3,07],m1` → n1, n2, n3, n07, m1; numbers keep their width."""
     count = 0
-    for match in _HOST_ENTRY.finditer(text):
+    for match in _HOST_ENTRY.finditer(_drop_cores("", text)):
         for index in _expand_ranges(match["ranges"]) if match["ranges"] else [""]:
             if (count := count + 1) > MAX_HOSTS:
                 return

@@ -19,8 +19,10 @@ from analyzer.wording import natural_key
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 MAX_CONFLICTS = 100  # that are told
-# A rank, a task, or the short id of an allocation (Nomad).
-_is_opaque_name = re.compile(r"(?:rank|worker|ps|chief)[ :]\d|(?=(?:[a-f]*\d){2})[0-9a-f]{8}$").match
+# A rank, a task, the short id of an allocation (Nomad), a cloud's number of a machine.
+_is_opaque_name = re.compile(
+    r"(?:rank|worker|ps|chief)[ :]\d|(?=(?:[a-f]*\d){2})[0-9a-f]{8}$|i-[0-9a-f]{8,17}$|instance-\d{8,20}$"
+).match
 _match_ec2_name = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
 _log = logging.getLogger("analyzer.facts")
 
@@ -83,9 +85,8 @@ class Registry:
 
     def has_no_host_name(self, node: str) -> bool:
         """Return whether a node is known by an address, a rank, a task or an opaque id alone."""
-        return all(NUMERIC_ADDRESS.search(host) for host in self.drafts[node].hosts) and bool(
-            NUMERIC_ADDRESS.search(node) or _is_opaque_name(node)
-        )
+        names = (node, *self.drafts[node].hosts)
+        return all(NUMERIC_ADDRESS.search(name) or _is_opaque_name(name) for name in names)
 
     def node_of_exit(self, event: Event, node: str) -> str:
         """Return the node that ended: that of the task, host or supervised program which the event names.

@@ -28,6 +28,27 @@ def test_each_row_says_whose_code_it_is(text: str) -> None:
     assert all(event.captures["code"] in text.splitlines()[(event.locus.line or 0) - 1] for event in events)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20:54:57 1 1\n20:54:49 2 139\n20:54:56 0 0\n",
+        "rank 1 rc=1\nrank 2 rc=139\nrank 0 rc=0\n",
+        "2026-03-02T20:54:57Z 1: 1\n2026-03-02T20:54:58Z 2: 139\n2026-03-02T20:54:59Z 0: 0\n",
+    ],
+)
+def test_a_file_of_ranks_and_codes_says_how_each_ended(text: str) -> None:
+    events = list(read_fact_events("job.7/status", text))
+    codes = {event.captures["task"]: event.captures["code"] for event in events}
+    assert codes == {"worker:0": "0", "worker:1": "1", "worker:2": "139"}
+
+
+@pytest.mark.parametrize(
+    "text", ["20:54:57 1 1\n20:54:49 3 139\n", "phase 3\n", "1 0\n2 0\n", "10:00 0 300\n10:01 1 0\n", ""]
+)
+def test_other_numbers_in_a_status_file_are_no_codes(text: str) -> None:
+    assert list(read_fact_events("job.7/status", text)) == []
+
+
 def test_hosts_that_are_no_tasks_are_hosts() -> None:
     (event,) = read_fact_events("exit-status.csv", "node,exit code\ngpu-box,-11\n")
     assert (event.captures["host"], event.captures["signal"], "task" in event.captures) == ("gpu-box", "11", False)

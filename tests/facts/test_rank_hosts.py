@@ -17,6 +17,19 @@ def test_hostlists_expand_in_order_and_keep_their_width() -> None:
     assert list(expand_hosts("a[9-11]-ib")) == ["a9-ib", "a10-ib", "a11-ib"]
 
 
+def test_pbs_names_the_cores_behind_each_host() -> None:
+    assert list(expand_hosts("gx7/0*36+gx8/0*36+gx7/1")) == ["gx7", "gx8", "gx7"]
+
+
+def test_tasks_without_a_name_have_the_hosts_at_their_places_in_the_list(tmp_path: Path) -> None:
+    cluster = "{'worker': ['10.0.3.9:2222', '10.0.3.4:2222']}"
+    start = f"INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {cluster}, "
+    files = {f"out.{rank}": start + f"task_type = 'worker', task_id = {rank}\n" for rank in range(2)}
+    files["qstat.txt"] = "Job Id: 71.pbs\n    job_state = F\n    exec_host = nx31/0*36+nx12/0*36\n"
+    nodes = {node.name: tuple(node.tasks) for node in analyze_files(tmp_path, files).nodes}
+    assert nodes == {"nx31": ("worker:0",), "nx12": ("worker:1",)}
+
+
 def test_a_hostlist_that_stands_for_too_many_is_cut() -> None:
     assert sum(1 for _ in expand_hosts("n[0-99999999]")) == 10_000
 

@@ -39,6 +39,8 @@ LABELLED_MACHINE_FIELDS = (
     "fields.node_name", "fields.host", "fields.hostname", "fields.node", "fields.instance",
 )  # fmt: skip
 FILE_FIELDS = ("log.file.path", "labels.filename", "filename", "source")  # the file that a shipper read
+# A machine of a cloud by its id alone, where nothing else names the writer (Cloud Logging's `gce_instance`).
+INSTANCE_FIELDS = ("resource.labels.instance_id", "cloud.instance.id", "instance_id", "instanceId")
 LONE_CONTAINER_FIELDS = ("container_name", "container.name")  # by Docker's drivers: the writer's only name
 
 FLUENTD_TAG = "fluentd_tag"  # our name for the tag before a record, whose last part differs between writers
@@ -128,12 +130,14 @@ def _writer_of_file(record: Record) -> tuple[str, str]:
 
 
 def _lone_prefix(record: Record) -> str:
-    """Return the prefix for a container of Docker, a stream of CloudWatch Logs or a tag of fluentd."""
+    """Return the prefix for a container of Docker, a stream of CloudWatch Logs, a tag of fluentd or an instance."""
     name = _first_name(record, LONE_CONTAINER_FIELDS) or next(
         (name_of_stream(text) for key in CLOUDWATCH_STREAM_FIELDS if isinstance(text := record.get(key), str)), ""
     )
     if not name and isinstance(tag := record.get(FLUENTD_TAG), str):
         name = tag.rpartition(".")[2]
+    if not name and (instance := next(_values_of(record, INSTANCE_FIELDS), "")):
+        name = f"instance-{instance}" if instance.isdecimal() else instance
     return f"[pod/{name}/-] " if match_writer_name(name) else ""
 
 
@@ -173,14 +177,15 @@ def _index_fields(fields: tuple[str, ...]) -> dict[str, list[tuple[int, tuple[st
 _ORIGIN_KEYS = frozenset(
     key
     for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS,
-                   FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS, ("labels.pod", "fields.pod", FLUENTD_TAG))
+                   INSTANCE_FIELDS, FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS, ("labels.pod", "fields.pod", FLUENTD_TAG))
     for key in _index_fields(fields)
 )  # fmt: skip
 
 _READ_KEYS = _ORIGIN_KEYS.union(_index_fields(LABELLED_POD_FIELDS), _index_fields(LABELLED_MACHINE_FIELDS))
 # Keys that count only as objects: of a text under `log`, which most records have, nothing is read.
 _NESTING_KEYS = _READ_KEYS.difference(
-    *(POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS, CLOUDWATCH_STREAM_FIELDS),
+    *(POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, INSTANCE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS),
+    CLOUDWATCH_STREAM_FIELDS,
     (FLUENTD_TAG,),
     *(LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS),
 )
