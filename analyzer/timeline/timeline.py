@@ -178,7 +178,7 @@ class Timeline:
         """Return whether `first` precedes `second` whatever the clocks' errors and the zones are.
 
         Local times without a zone compare only with each other. The errors of both clocks count even on one node:
-        a derived event stands on its node at a time that another node's line may have stated.
+        a derived event is on its node at a time that another node's line may have stated.
         """
         if have_lines_of_one_file(first, second):
             return compare_lines(first, second) is Order.BEFORE

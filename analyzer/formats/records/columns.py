@@ -25,7 +25,7 @@ _OBJECT_COLUMNS = (
     "object", "involvedobject", "involved_object", "involvedobject.name", "object.name", "regarding.name", "name",
 )  # fmt: skip
 _KIND_COLUMNS = ("involvedobject.kind", "object.kind", "regarding.kind", "kind")
-_EVENT_PARTS = ("type", _REASON_COLUMN, "kind", "object")  # what stands before the message
+_EVENT_PARTS = ("type", _REASON_COLUMN, "kind", "object")  # what is before the message
 
 
 def find_columns(names: Sequence[str]) -> Mapping[str, int] | None:

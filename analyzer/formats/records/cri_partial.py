@@ -32,7 +32,7 @@ class CriPartialJoiner:
     name = "cri"
 
     def __init__(self) -> None:
-        self._held: list[bytearray] = []  # an incomplete line and the lines behind it, in order
+        self._held: list[bytearray] = []  # an incomplete line and the lines after it, in order
         self._incomplete: dict[bytes, bytearray] = {}  # stream (stdout, stderr) → its incomplete line
         self._size = 0
         self._joined = 0

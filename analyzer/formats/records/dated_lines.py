@@ -1,4 +1,4 @@
-"""Lines whose time stands in a form that no line format reads; the form is learned from the file and made ISO 8601.
+"""Lines whose time is in a form that no line format reads; the form is learned from the file and made ISO 8601.
 
     24.11.2026 10:33:12 Epoche 3          becomes   2026-11-24T10:33:12 Epoche 3
     [11/24/2026 10:33:12 PM] epoch 3      becomes   [2026-11-24 22:33:12] epoch 3
@@ -135,7 +135,7 @@ def _put_first(lines: Sequence[str], read: StampReader) -> StampReader:
 
 
 def _bare_words(before: str) -> str:
-    """Return what stands before a time, without marks that belong to the time and brackets around all of it."""
+    """Return what is before a time, without marks that belong to the time and brackets around all of it."""
     words = before.rstrip(_END_MARKS)
     return words.lstrip(_OPEN_MARKS).rstrip("])") if words[:1] in _OPEN_MARKS else words
 
@@ -148,7 +148,7 @@ def _probed_lines(head: bytes) -> list[str]:
 
 
 def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Sequence[str]) -> StampReader | None:
-    """Return the reader of a date behind an opening, if enough of the lines have one in the same form.
+    """Return the reader of a date after an opening, if enough of the lines have one in the same form.
 
     `all_lines` are those that a format reads, too: they help to tell the month from the day.
     """

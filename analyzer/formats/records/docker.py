@@ -45,7 +45,7 @@ def is_docker_record(record: Record) -> bool:
 
 
 def format_docker_record(record: Record) -> str:
-    """Return the record as a CRI line, behind the name of its host if a shipper added it.
+    """Return the record as a CRI line, after the name of its host if a shipper added it.
 
     A record without a line feed at its end is a piece of a longer line.
     """

@@ -1,10 +1,10 @@
-"""Records of a JSON logger behind whatever stands before each line: a label, a collector's stamp, the journal's prefix.
+"""Records of a JSON logger after whatever is before each line: a label, a collector's stamp, the journal's prefix.
 
     worker-1  | {"ts":1795226776.5,"level":"error","msg":"x"}     docker compose, kubectl logs --prefix, pssh
     Nov 21 05:10:06 n3 trainer[7]: {"ts":1795226776.5,"msg":"x"}  the journal
-    2026-11-21T05:10:06Z stderr F {"ts":1795226776.5,"msg":"x"}   Docker's json-file, behind its own stage; also tables
+    2026-11-21T05:10:06Z stderr F {"ts":1795226776.5,"msg":"x"}   Docker's json-file, after its own stage; also tables
 
-What stands before a record stays, and the line of the record follows it.
+What is before a record stays, and the line of the record follows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_HEAD_RECORDS = 400
 
 
 def find_embedded_records(head: bytes) -> RecordStyle | None:
-    """Return the style of the records behind the prefixes of a file's lines; None if a head shows too few."""
+    """Return the style of the records after the prefixes of a file's lines; None if a head shows too few."""
     if head.count(b' {"') + head.count(b'\t{"') < MIN_RECORDS:
         return None
     style = RecordStyle.of_head(head)

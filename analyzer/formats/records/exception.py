@@ -1,4 +1,4 @@
-"""The traceback in the fields of a record, made into text behind its message."""
+"""The traceback in the fields of a record, made into text after its message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXCEPTION_FIELDS = (
 
 
 def exception_text(record: Record, message: str) -> str:
-    """Return the record's traceback behind a line feed, or an empty text. One that the message holds is left out."""
+    """Return the record's traceback after a line feed, or an empty text. One that the message holds is left out."""
     if record.keys().isdisjoint(EXCEPTION_FIELDS):
         return ""
     for key in EXCEPTION_FIELDS:

@@ -27,10 +27,10 @@ FENCE = "```"
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
 MAX_PROSE_CHARS = 600
-MIN_QUOTED_SEGMENTS = 3  # of a message without fences, behind the words that introduce them
+MIN_QUOTED_SEGMENTS = 3  # of a message without fences, after the words that introduce them
 MAX_TITLE_WORDS = 13  # of a sentence that introduces a quotation
 _split_sentences = re.compile(r"(?<=[.!?;])\s").split
-_is_language = re.compile(r"\w{0,20}").fullmatch  # behind a fence that begins a quotation
+_is_language = re.compile(r"\w{0,20}").fullmatch  # after a fence that begins a quotation
 _find_names = re.compile(r"(?<![\w./@:-])[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,4}(?![\w/@])").findall
 
 

@@ -15,7 +15,7 @@ from analyzer.formats.records.head_lines import head_lines
 
 MIN_WIDTH, MAX_WIDTH = 60, 400  # characters of a screen
 MIN_LINES = 5  # of full width, and with a prefix: fewer prove nothing
-MIN_CONTINUATION_SHARE = 0.9  # of the lines behind full ones, so many have no prefix
+MIN_CONTINUATION_SHARE = 0.9  # of the lines after full ones, so many have no prefix
 MAX_JOINED_BYTES = 64 << 10  # a longer line was not one line
 
 
@@ -43,7 +43,7 @@ def _has_prefix(line: bytes) -> bool:
 
 
 class FoldedLineJoiner:
-    """A `LineConverter` that joins lines of full width with the lines behind them that have no prefix."""
+    """A `LineConverter` that joins lines of full width with the lines after them that have no prefix."""
 
     name = "folded"
 

@@ -32,7 +32,7 @@ _unit = re.compile(rb" ?\[[^\]]{0,8}\]$")
 
 
 def find_gpu_columns(head: bytes) -> Sequence[bytes] | None:
-    """Return the names of the columns; None if no header of nvidia-smi stands in the first lines."""
+    """Return the names of the columns; None if no header of nvidia-smi is in the first lines."""
     if b".gpu" not in head[:4096] and b"clocks" not in head[:4096] and b"memory." not in head[:4096]:
         return None  # nearly all files
     return next(filter(None, map(_read_header, head_lines(head)[: MAX_LINES_ABOVE + 1])), None)

@@ -1,4 +1,4 @@
-"""Lines of several files as grep prints them, each behind the path of its file, made into the lines of these files.
+"""Lines of several files as grep prints them, each after the path of its file, made into the lines of these files.
 
     gx-7/train.log:812:step 12 loss 0.31         grep -rn
     /logs/gx-7.err:Killed                        grep -H
@@ -33,7 +33,7 @@ _match_line = re.compile(
 def find_grep_output(head: bytes) -> int | None:
     """Return how many parts at the ends of paths name no machine.
 
-    None unless nearly all of the first lines stand behind the paths of several files.
+    None unless nearly all of the first lines are after the paths of several files.
     """
     lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
     lines = [line for line in lines if line.rstrip() != _BETWEEN]

@@ -6,17 +6,17 @@ from functools import lru_cache
 from itertools import islice
 
 NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
-MAX_HEADS = 2  # the file's own and the one behind the last stage
+MAX_HEADS = 2  # the file's own and the one after the last stage
 
 
 @lru_cache(MAX_HEADS)
 def head_lines(head: bytes) -> tuple[bytes, ...]:
-    """Return what stands between the line feeds; the last line may be cut, or is empty."""
+    """Return what is between the line feeds; the last line may be cut, or is empty."""
     return tuple(head.split(b"\n"))
 
 
 def head_segments(head: bytes) -> tuple[bytes, ...]:
-    """Return what stands between line feeds and carriage returns."""
+    """Return what is between line feeds and carriage returns."""
     return head_lines(head.replace(b"\r", b"\n"))  # the same object if there is none
 
 

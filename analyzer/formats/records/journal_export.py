@@ -5,7 +5,7 @@
     MESSAGE=text
 
 An empty line ends an entry. A field with a line feed in its value is written as its name alone, 8 bytes of length
-(little endian), and the value. The line of an entry stands where the entry begins; its other lines become empty.
+(little endian), and the value. The line of an entry is where the entry begins; its other lines become empty.
 Source: systemd JOURNAL_EXPORT_FORMATS.
 """
 
@@ -69,7 +69,7 @@ class JournalExportConverter:
 def _read_entry(text: bytes, at: int, fields: dict[str, object]) -> int:
     """Read the fields of the entry at offset `at` into `fields`.
 
-    Returns the offset behind the empty line that ends the entry, or -1 if the entry is incomplete.
+    Returns the offset after the empty line that ends the entry, or -1 if the entry is incomplete.
     """
     while True:
         end = text.find(b"\n", at)

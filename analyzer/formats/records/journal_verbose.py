@@ -5,8 +5,8 @@
         _HOSTNAME=node-3
         MESSAGE=text
 
-The plain line of an entry stands where the entry begins; its other lines become empty. `t` in the cursor is the time
-in microseconds, in hexadecimal digits; without it, the time before the brackets counts. A line of a value behind its
+The plain line of an entry is where the entry begins; its other lines become empty. `t` in the cursor is the time
+in microseconds, in hexadecimal digits; without it, the time before the brackets counts. A line of a value after its
 first one has no name. Source: `output_verbose` in systemd's `src/shared/logs-show.c`.
 """
 

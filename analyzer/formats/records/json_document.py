@@ -58,7 +58,7 @@ class _Container:
 
 
 class JsonDocumentConverter:
-    """A `LineConverter` of documents, one behind the other; what is no JSON is passed on as it is."""
+    """A `LineConverter` of documents, one after the other; what is no JSON is passed on as it is."""
 
     name = "json-document"
 
@@ -83,7 +83,7 @@ class JsonDocumentConverter:
         return "".join(output).encode("utf-8", "replace")
 
     def has_only_documents(self, head: bytes) -> bool:
-        """Return whether these bytes hold records, none of which stands on a line of its own."""
+        """Return whether these bytes hold records, none of which is on a line of its own."""
         text, output = head.decode("utf-8", "replace"), list[str]()
         at: int | None = 0
         while at is not None and at < len(text) and not self.has_record_lines:
@@ -169,7 +169,7 @@ class JsonDocumentConverter:
         return format_record(record, self._style) if record else ""
 
     def _convert_field(self, text: str, begin: int, output: list[str]) -> int | None:
-        """Convert a member of an object: walk through its value, or remember it for the records behind it."""
+        """Convert a member of an object: walk through its value, or remember it for the records after it."""
         key = _KEY.match(text, begin)
         if key is None:
             return None if len(text) - begin < MAX_KEY_CHARS else self._give_up(text, begin, output)

@@ -37,7 +37,7 @@ _EVENT_STREAM = re.compile(rb"(?:data: |\x1e)(?=\{)")
 def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
     """Return the name of the format of the head's first record, or None.
 
-    behind_cri: records behind the prefix of a container runtime count, too.
+    behind_cri: records after the prefix of a container runtime count, too.
     """
     records: list[dict[str, object]] = []
     for line in head_lines(head)[:MAX_HEAD_LINES]:
@@ -54,7 +54,7 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
 
 
 class JsonLinesConverter:
-    """A `LineConverter` of one record a line, which may stand behind a prefix."""
+    """A `LineConverter` of one record a line, which may be after a prefix."""
 
     def __init__(self, name: str, style: RecordStyle | None = None) -> None:
         self.name = name
@@ -110,7 +110,7 @@ def encode_text(text: str) -> bytes:
 def _find_object(line: bytes) -> int:
     """Return where a JSON object begins on a line, or -1.
 
-    It may stand behind `data: ` of an event stream, behind a CRI prefix, or behind fluentd's time and tag.
+    It may be after `data: ` of an event stream, after a CRI prefix, or after fluentd's time and tag.
     """
     if line.startswith(b"{"):
         return 0

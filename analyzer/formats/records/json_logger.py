@@ -2,7 +2,7 @@
 
     2026-11-21T05:10:06.500000+00:00 ERROR train: step failed step=12 rank=3
 
-Other fields follow the message as key=value; a traceback follows behind line feeds.
+Other fields follow the message as key=value; a traceback follows after line feeds.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class RecordStyle:
     writer: WriterField | None = None  # where records name their writer by no usual name
     is_named: bool = False  # all records name their writers, so that they need no time
     keys: Mapping[str, str] = field(default_factory=dict)  # as `learn_keys` returns them
-    is_labelled: bool = False  # what stands before each record names its writer
+    is_labelled: bool = False  # what is before each record names its writer
     needs_time: bool = False  # a level does not make a record: documents hold much else
 
     @classmethod

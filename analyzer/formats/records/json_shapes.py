@@ -100,7 +100,7 @@ def _record_of_row(names: Sequence[str], cells: Sequence[object], around: Surrou
 
 
 def _record_of_pair(value: Sequence[object], labels: Fields) -> dict[str, object] | None:
-    """Return a pair of time and text as logcli prints it, with the labels that stand beside the pairs."""
+    """Return a pair of time and text as logcli prints it, with the labels that are beside the pairs."""
     if not 2 <= len(value) <= 3:
         return None
     time, text = value[:2]

@@ -1,7 +1,7 @@
 """Tables of log records: which cell of a row is its time, its writer and its message.
 
 Exports of log services name their columns in known words (`columns.py`). A table that somebody made in a spreadsheet or
-wrote by hand has a header in any language, or none. Then what stands in the columns tells them apart:
+wrote by hand has a header in any language, or none. Then what is in the columns tells them apart:
 
     Lp.;Data;Godzina;Serwer;Komunikat;Uwagi
     1;04.10.2022;20:12:16;wn03.example;systemd: Started Session 46 of user kim.;
@@ -34,11 +34,11 @@ MIN_COLUMNS, MAX_COLUMNS = 3, 64
 MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
 MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
 MAX_HEADER_CHARS = 4096
-_DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
+_DELIMITERS = ";\t|"  # of tables without known names: a comma is in too many lines that are none
 _has_digit = re.compile(r"\d").search
 
 _match_tag = re.compile(r"\s?([\w./-]{1,48})(?:\[(\d{1,10})\])?:\s?").fullmatch  # syslog's, of a program
-_BETWEEN = "; "  # cells that stand beside a message
+_BETWEEN = "; "  # cells that are beside a message
 
 Cells = Sequence[str]
 TimeReader = Callable[[Cells], str]
@@ -105,7 +105,7 @@ def _are_columns_read(lines: Sequence[str], delimiter: str) -> bool:
 
 
 def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
-    """Return how to read rows of `width` cells by what stands in their columns; None if they are no log records.
+    """Return how to read rows of `width` cells by what is in their columns; None if they are no log records.
 
     The first row may be a header. Columns that are neither time, machine, level nor message stay beside the message.
     """

@@ -22,7 +22,7 @@ MAX_SORTED_BYTES = 64 << 20  # of an export; a larger one is read as it is
 MIN_DESCENTS = 3  # of time from record to record: fewer prove nothing
 MIN_DESCENT_SHARE = 0.9  # of all changes of time
 MAX_PROBED_RECORDS = 400
-MAX_LINES_TO_RECORD = 3  # a header may stand before the first one
+MAX_LINES_TO_RECORD = 3  # a header may be before the first one
 _match_frame = re.compile(r' *File "[^"]*", line \d').match
 
 Record = tuple[int, bytes, Line]  # index of the line in the file, text, the text's prefixes
@@ -151,7 +151,7 @@ def _group_by_time(records: Sequence[Record]) -> Iterator[list[Record]]:
 
 
 def _are_ties_in_order(groups: Sequence[Sequence[Record]]) -> bool:
-    """Whether records of one time are in the order of writing, by tracebacks: a frame stands before its source line."""
+    """Whether records of one time are in the order of writing, by tracebacks: a frame is before its source line."""
     in_order = reversed_order = 0
     for group in groups:
         lines = [line for _, text, line in group if text]

@@ -143,7 +143,7 @@ def _first_name(record: Record, fields: tuple[str, ...]) -> str:
 
 
 def _values_of(record: Record, fields: tuple[str, ...]) -> Iterator[str]:
-    """Yield the texts that stand in these fields, whether they are nested or have dots in their keys."""
+    """Yield the texts that are in these fields, whether they are nested or have dots in their keys."""
     by_key = _index_fields(fields)
     present = by_key.keys() & record.keys()
     if not present:

@@ -1,6 +1,6 @@
 """Output of several machines that a person pasted into one file, each part under a header or a prompt of a shell.
 
-    == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
+    == gx-7                                          a name after signs that come back: `####`, `---`, `***`
     ######## gx-7 : tmux capture-pane -p ########
     ### gx-7 ### ps -o pid,stat,args                 or before the command, between such signs
     ---- ssh gx-7 nvidia-smi -q -d CLOCK ----        or in the command that went there
@@ -12,7 +12,7 @@
     lena@gx-7:~/run$ dmesg -T | tail                 a prompt and its command (`typed_commands.py`)
 
 The names are learned from the file: those of headers are numbered alike, the text states them as hosts, the header has
-a command that prints of its machine, or the heads of one table (`PID USER STAT`) stand below them. Each line of
+a command that prints of its machine, or the heads of one table (`PID USER STAT`) are below them. Each line of
 a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
 """
 
@@ -76,7 +76,7 @@ _PARTS_OF_REPORT = frozenset(
 _MAIL_WORDS = tuple(
     f"{word}: " for word in ["From", "To", "Cc", "Sent", "Date", "Von", "An", "Gesendet", "De", "Envoyé"]
 )
-# What may stand above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
+# What may be above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
 _is_gap = re.compile(
     r"[\W_]*+(?:\w.{0,200}[:|：]\s{0,4})?|%%\w{1,20}.{0,40}"
     rf"|(?:{'|'.join(_MAIL_WORDS)}).{{1,200}}"
@@ -94,7 +94,7 @@ _NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
 class _SectionHeader(NamedTuple):
     sign: str
     name: str
-    tail: str  # behind the name: maybe the command that was run there
+    tail: str  # after the name: maybe the command that was run there
     intro: str = ""  # before the name: `machine : `
 
 
@@ -195,7 +195,7 @@ def _find_titles(
 
 
 def _is_line_prefix(form: str, names: Collection[str], title_count: int, lines: Sequence[str]) -> bool:
-    """Return whether many lines begin as the titles do: `[gx-7] out: ` stands before every line of gx-7."""
+    """Return whether many lines begin as the titles do: `[gx-7] out: ` is before every line of gx-7."""
     begin = form.partition(_NAME_PLACE)[0]
     beginnings = tuple(f"{begin}{name.lower()}" for name in names)
     alike = sum(line.strip().lower().startswith(beginnings) for line in lines)
@@ -205,7 +205,7 @@ def _is_line_prefix(form: str, names: Collection[str], title_count: int, lines: 
 def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the form of a title and the one name in it; None if the line is none.
 
-    A title stands behind a gap, begins with a sign or an ordinal, ends in a colon, or is a name. `names`: in lower
+    A title is after a gap, begins with a sign or an ordinal, ends in a colon, or is a name. `names`: in lower
     case → as the text states them.
     """
     sender = _match_sender(line)
@@ -283,7 +283,7 @@ def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
 
 
 def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:
-    """Return the names in commands that stand under the headers of several machines."""
+    """Return the names in commands that are under the headers of several machines."""
     headers: dict[str, set[str]] = defaultdict(set)
     section = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""Logs of several processes in one file, one behind the other without a header, each of which names its own server.
+"""Logs of several processes in one file, one after the other without a header, each of which names its own server.
 
     I0000 00:00:1793002000.11    412 port.cc:153] oneDNN custom operations are on. …            a process starts
     I0000 00:00:1793002003.52    412 grpc_server_lib.cc:467] Started server with target: grpc://gx-7:2222
@@ -6,7 +6,7 @@
     I0000 00:00:1793002000.09    390 port.cc:153] oneDNN custom operations are on. …            the next one
     I0000 00:00:1793002003.41    390 grpc_server_lib.cc:467] Started server with target: grpc://gx-8:2222
 
-Times go back, or an empty line stands, where a log begins behind another one. Processes that write into one file at the
+Times go back, or an empty line stands, where a log begins after another one. Processes that write into one file at the
 same time show neither. Each line of a process gets the prefix of `kubectl logs`.
 """
 
@@ -45,7 +45,7 @@ def server_of(line: bytes) -> str:
 
 
 def has_process_sections(head: bytes) -> bool:
-    """Return whether a file's head shows processes of several machines, one behind the other."""
+    """Return whether a file's head shows processes of several machines, one after the other."""
     if len({match["host"] for match in _SERVER.finditer(head) if not _is_local(match["host"])}) < MIN_NAMES:
         return False  # nearly all files
     names: list[str] = []
@@ -71,7 +71,7 @@ def _pid_of(line: bytes) -> bytes:
 
 
 class _Borders:
-    """Tells where another process begins: at first lines of TensorFlow behind an empty line, with an earlier time, or
+    """Tells where another process begins: at first lines of TensorFlow after an empty line, with an earlier time, or
     with another process id when the process before it serves.
 
     A process writes such lines again when its first kernel runs.

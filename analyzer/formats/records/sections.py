@@ -1,4 +1,4 @@
-"""Logs of several machines in one file, one behind the other, each under a header that names the machine.
+"""Logs of several machines in one file, one after the other, each under a header that names the machine.
 
     ==> /var/log/train/gpu07.log <==                               tail and head of several files
     gpu07 | CHANGED | rc=0 >>                                      ansible
@@ -103,7 +103,7 @@ class SectionPrefixer:
         return line
 
     def _continue_header(self, line: bytes) -> bytes:
-        """Convert a line behind a rule, or behind a rule and a name."""
+        """Convert a line after a rule, or after a rule and a name."""
         if len(self._header_lines) == 1 and _NAME(line):
             self._header_lines.append(line)
             return b""

@@ -1,4 +1,4 @@
-r"""Commands behind the prompts of shells: on which machine, or of which machine, they print.
+r"""Commands after the prompts of shells: on which machine, or of which machine, they print.
 
     lena@gx-7:~/run$ dmesg -T | tail                 the prompt names the machine on which its command ran,
     lena@head:~$ ssh gx-8 cat run.log                or the command names another one
@@ -105,7 +105,7 @@ class TypedCommands:
 
 
 def is_command(line: str) -> bool:
-    """Return whether a line begins with a prompt and a command behind it."""
+    """Return whether a line begins with a prompt and a command after it."""
     return not line[:1].isdecimal() and _PROMPT(line) is not None
 
 

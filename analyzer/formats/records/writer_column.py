@@ -11,7 +11,7 @@ that it belongs to that writer; a line without a name continues the one above it
 
     2026-11-24 10:33:12 gx-31 bert-worker-0 epoch 3
 
-A second column may name the same writer, as machine and pod do: each name of the one stands beside a single name of the
+A second column may name the same writer, as machine and pod do: each name of the one is beside a single name of the
 other. The prefix then has both.
 """
 
@@ -71,12 +71,12 @@ _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank
 
 @dataclass(frozen=True, slots=True)
 class WriterColumn:
-    """Where a file's lines name their writer: the number of the column behind the time, and the names.
+    """Where a file's lines name their writer: the number of the column after the time, and the names.
 
     `part` is the number of the name among the parts of a path, None if the column is the name. `machine_index` is that
     of the column that names the machine, if there is one too. `container` is the name of the container that follows
     every name, "" if there is none. `drops_before`: the columns before it say nothing else. `level`: the one level that
-    stands before the names in all lines, as launchers write it that pass output on.
+    is before the names in all lines, as launchers write it that pass output on.
     """
 
     index: int
@@ -267,7 +267,7 @@ def _add_second_column(
 
 
 def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
-    """Return the one word that stands between the writer and what it wrote, as `stern` writes it, else "".
+    """Return the one word that is between the writer and what it wrote, as `stern` writes it, else "".
 
     A program's own first word (`step`) is the same, too, but no time and no prefix of a logger follows it.
     """
@@ -303,7 +303,7 @@ def _format_writer(name: str, container: str, machine: str = "") -> bytes:
 
 
 def end_of_time(line: str) -> int:
-    """Return how many characters of a line are the time that it begins with, and the blanks behind it."""
+    """Return how many characters of a line are the time that it begins with, and the blanks after it."""
     time = _TIME.match(line)
     return len(line) - len(line[time.end() :].lstrip()) if time else 0
 

@@ -1,4 +1,4 @@
-"""Lines of several machines in one file behind a prefix of a launcher's own, in which the name of the writer stands.
+"""Lines of several machines in one file after a prefix of a launcher's own, in which the name of the writer stands.
 
     [r1@gx-7] step 3         node=gx-7 step 3         #1@gx-7 step 3         gx-7,1,stdout,step 3
     gx-7[4101]: step 3       train.1@gx-7: step 3     {gx-7} step 3          +  12.345s gx-7 step 3
@@ -71,7 +71,7 @@ Row = Sequence[Word]
 @dataclass(frozen=True, slots=True)
 class WriterPrefix:
     """The signs before the words of the prefix, blanks as one; the number of the name among the words; the names; what
-    stands between the prefix and the message. Without names, the word is a rank.
+    is between the prefix and the message. Without names, the word is a rank.
     """
 
     signs: tuple[str, ...]
@@ -198,7 +198,7 @@ def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: in
 
 
 def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
-    """Return the prefix if it is a small number behind or before a sign, as in `#1 step 3`."""
+    """Return the prefix if it is a small number after or before a sign, as in `#1 step 3`."""
     alike = _rows_alike(rows, 0)
     ranks = [row[0].text for row in alike if row[0].text.isdecimal() and len(row[0].text) <= MAX_RANK_DIGITS]
     if len(ranks) < least:
@@ -213,7 +213,7 @@ def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
 
 
 def _split_words(line: str, count: int) -> Row:
-    """Return the first words of a line behind its time."""
+    """Return the first words of a line after its time."""
     words = islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), count)
     return [
         Word(
@@ -251,7 +251,7 @@ def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
 
 
 def _is_elapsed(rows: Sequence[Row], index: int, left: int = 0) -> bool:
-    """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus.
+    """Return whether a word is nearly always the time since the start: a number with a unit, or after a plus.
 
     `left`: so many more rows may have it.
     """
@@ -279,7 +279,7 @@ def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str])
 
 
 def _end_of_prefix(rows: Sequence[Row], last: int) -> str:
-    """Return the shortest signs behind the prefix that nearly all lines share: messages may be indented."""
+    """Return the shortest signs after the prefix that nearly all lines share: messages may be indented."""
     behind = [row[last].behind for row in rows if len(row) > last]
     ends = {match[0] for text in behind if (match := _match_end(text))}
     return max(ends, key=lambda end: (sum(text.startswith(end) for text in behind), len(end)), default="")

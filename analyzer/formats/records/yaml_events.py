@@ -4,7 +4,7 @@
     items:                                            involvedObject: {kind: Pod, name: w-0}
     - involvedObject: {kind: Pod, name: w-0} ..       reason: Evicted ..
 
-The plain line of an event stands where the event begins. Other objects of the list are passed on as they are.
+The plain line of an event is where the event begins. Other objects of the list are passed on as they are.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class YamlEventsConverter:
         return self._take_item() + line
 
     def _take_item(self) -> bytes:
-        """Return the item as a line of `kubectl get events` with blank lines behind it, if it is an event."""
+        """Return the item as a line of `kubectl get events` with blank lines after it, if it is an event."""
         item, self._item = b"".join(self._item), []
         if not _OBJECT_KEY.search(item):
             return item
