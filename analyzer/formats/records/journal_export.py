@@ -1,4 +1,4 @@
-"""The journal's export format (`journalctl -o export`), made into plain lines.
+"""Convert the journal's export format (`journalctl -o export`) into plain lines.
 
     __REALTIME_TIMESTAMP=1795231447123456
     _HOSTNAME=node-3
@@ -17,7 +17,7 @@ MAX_ENTRY_BYTES = 1 << 20  # a longer entry is passed on as it is
 
 
 def is_journal_export(head: bytes) -> bool:
-    """Whether the file begins with an entry in the export format."""
+    """Return whether the file begins with an entry in the export format."""
     return head.startswith((b"__CURSOR=", b"__REALTIME_TIMESTAMP=")) and b"\n__MONOTONIC_TIMESTAMP=" in head[:4096]
 
 
