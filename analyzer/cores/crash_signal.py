@@ -47,7 +47,7 @@ def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
     """Fill in the signal and its facts. Add a problem if the core notes no thread or no signal."""
     notes, facts = opened.notes, core.facts
     if not notes.threads:
-        core.problems.append("no thread is noted in it")
+        core.problems.append("it has no note of a thread")
         return
     crashed_thread, note = notes.threads[0], notes.signal
     facts.registers = {name: f"{value:#x}" for name, value in crashed_thread.registers.items()}

@@ -112,7 +112,7 @@ class _RustNameParser:
             return text
         if kind == "B":
             return self.parse_back_reference(self.parse_path)
-        raise ValueError(f"{kind} is no path")
+        raise ValueError(f"{kind} is not a path")
 
     def parse_back_reference(self, read: Callable[[], str]) -> str:
         """Parse a back reference, an offset after `_R`. It must point backwards, so that references cannot form a
@@ -171,7 +171,7 @@ class _RustNameParser:
             return self.parse_function_type()
         if kind == "D":
             return self.parse_trait_object()
-        raise ValueError(f"{kind} is no type")
+        raise ValueError(f"{kind} is not a type")
 
     def parse_function_type(self) -> str:
         """Parse binder, `unsafe`, ABI, parameters and result."""

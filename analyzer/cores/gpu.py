@@ -85,7 +85,7 @@ def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
     tables = open_tables(data, header)
     if not len(tables.table):
         tables.problems.append(
-            "the table of sections is cut off: a GPU core has it at its end; let the process live until it is written"
+            "the table of sections at the end of the GPU core is missing; do not end the process before it is written"
         )
     _note_unknown_types(tables)
     names = string_table(tables, header)
@@ -112,7 +112,7 @@ def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
         _, driver, driver_minor, cuda, cuda_minor, _, written = metadata
         gpu.driver, gpu.cuda, gpu.written = f"{driver}.{driver_minor}", f"{cuda}.{cuda_minor}", float(written)
     if not gpu.devices:
-        tables.problems.append("no table of devices is in it")
+        tables.problems.append("it has no table of devices")
     return gpu, tables.problems
 
 

@@ -64,7 +64,7 @@ def map_core(path: Path) -> tuple[Buffer, ElfHeader | None] | str:
         return data, None
     header = read_header(data)
     if header is None or header.type != ET_CORE:
-        return "this is no core file: it does not begin as an ELF core does" if size else "the file is empty"
+        return "this is not a core file: it does not begin like an ELF core" if size else "the file is empty"
     return data, header
 
 
@@ -85,7 +85,7 @@ def open_core(
     cut_headers = f"only {len(segments)} of {count} program headers are read: the others are cut off or too many"
     problems = [cut_headers] if len(segments) < count else []
     if data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] == SLIM_MARK:
-        problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
+        problems.append("a slimmed core: it has only the memory pages that its stacks need")
     problems += [*notes.problems, *describe_missing_memory(memory), *modules.problems]
     return OpenedCore(
         data=data,
@@ -109,5 +109,5 @@ def describe_missing_memory(memory: ProcessMemory) -> list[str]:
             f"-c, the size limits of systemd-coredump, a full disk)"
         )
     if not memory.mapped_segments:
-        problems.append("no memory is described in it")
+        problems.append("it describes no memory")
     return problems

@@ -116,7 +116,7 @@ CODE_MEANINGS = {
     "TRAP_BRANCH": "branch trap, as a debugger sets it",
     "TRAP_HWBKPT": "hardware breakpoint or watchpoint",
     "TRAP_UNK": "trap of an unknown kind",
-    "TRAP_PERF": "event of a performance counter that the program asked for as a signal",
+    "TRAP_PERF": "event of a performance counter, which the program requested as a signal",
     "BUS_ADRALN": "misaligned access",
     "BUS_OBJERR": "hardware error at this address",
     "BUS_MCEERR_AR": "memory error: the CPU consumed data that the hardware cannot correct (machine check)",
@@ -138,7 +138,7 @@ CODE_MEANINGS = {
     "SEGV_MTESERR": "memory tag mismatch",
     "SEGV_CPERR": "return address differs from the shadow stack: control flow was hijacked or the stack overwritten",
     "SYS_SECCOMP": "a system call that the seccomp filter forbids",
-    "SYS_USER_DISPATCH": "a system call that the program itself asked to get as a signal (syscall user dispatch)",
+    "SYS_USER_DISPATCH": "a system call that the program itself requested as a signal (syscall user dispatch)",
     "SI_TIMER": "a timer of the process expired",
     "SI_MESGQ": "a message queue of the process got a message",
     "SI_ASYNCIO": "an asynchronous read or write ended",
@@ -236,7 +236,7 @@ def explain_resent(name: str, interrupted: str | None, has_handler: bool, is_who
     if has_handler:
         return f"{name} was raised again by a handler such as faulthandler: the fault address is lost"
     if is_whole:
-        return f"the process sent {name} to itself (raise, kill): no fault is behind it"
+        return f"the process sent {name} to itself (raise, kill): this is not a fault"
     return f"the process sent {name} to itself: a handler such as faulthandler raised it again, or the program did"
 
 

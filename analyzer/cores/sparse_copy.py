@@ -122,7 +122,7 @@ def _read_block(stream: ByteStream, size: int, notes: list[str]) -> bytes:
     try:
         return stream.read(size)
     except (OSError, EOFError, ValueError) as error:
-        notes.append(f"the core breaks off: {error}")
+        notes.append(f"the core ends early: {error}")
         return b""
 
 

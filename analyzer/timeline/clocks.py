@@ -97,7 +97,7 @@ def _log_clocks(clocks: Mapping[str, Clock], nodes: Sequence[str], sync_points: 
         if clock := clocks.get(node):
             _log.debug("clock of %s: %+.6f s ± %.6f s, from %s", node, clock.offset, clock.error or 0.0, clock.method)
         else:
-            _log.debug("clock of %s: unknown, taken to be right within %g s", node, UNKNOWN_CLOCK_ERROR_S)
+            _log.debug("clock of %s: unknown, assumed to be right within %g s", node, UNKNOWN_CLOCK_ERROR_S)
 
 
 def _tabulate(readings: Readings, nodes: Sequence[str]) -> tuple[list[str], FloatArray]:
@@ -167,7 +167,7 @@ def _solve_in_step(table: FloatArray, columns: Sequence[int]) -> tuple[list[int]
             return kept, solution
         worst = float(solution.scales[is_scattered].max())
         _log.debug(
-            "%d of %d clocks pass steps at paces of their own: readings scatter by up to %.3f s, spread over %.3f s",
+            "%d of %d clocks pass steps at their own pace: readings scatter by up to %.3f s, spread over %.3f s",
             is_scattered.sum(),
             len(kept),
             worst,

@@ -78,7 +78,7 @@ def _narrow_to_record(window: JobWindow, record: SchedulerRecord, zone_slack: fl
     """
     zone = 0.0 if no_log_times else record.zone_offset(window.stated_begin, MAX_QUIET_START_S)
     if zone is None or (zone_slack and zone):
-        _log.info("the scheduler's record of the job's begin does not fit the logs and is not used")
+        _log.info("the start of the job in the scheduler's record does not fit the logs and is not used")
         return window
     begin, end = record.begin - RECORDER_SLACK_S, None if record.end is None else record.end + REPORT_DELAY_S
     slack = MAX_ZONE_OFFSET_S if record.is_local and (zone_slack or no_log_times) else 0.0

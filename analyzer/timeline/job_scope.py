@@ -97,7 +97,7 @@ class JobScope:
         if number := self.earlier_runs.get(event.locus.file) or self._earlier_task_of(event):
             return f"it belongs to job {number}, an earlier run of the same name"
         if folder := self.put_aside.get(event.locus.file):
-            return f"it lies in the folder {folder}, beside the files of this run"
+            return f"it is in the folder {folder}, beside the files of this run"
         if folder := self.ended_jobs.get(event.locus.file):
             return f"it belongs to the job in the folder {folder}, which ran on the same machines and ended well"
         if self.ignored_exceptions and self._is_ignored_exception(event):
@@ -332,7 +332,7 @@ def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
     elif scope.job:
         _log.info("this is job %s; lines that name another job are context", scope.job)
     if scope.foreign_hosts:
-        _log.info("%d machines that lines name are no members of the cluster", len(scope.foreign_hosts))
+        _log.info("%d machines that lines name are not members of the cluster", len(scope.foreign_hosts))
         _log.debug("machines of others: %s", ", ".join(sorted(scope.foreign_hosts)))
     if scope.foreign_pods:
         _log.info("%d pods belong to other jobs, judged by their names", len(scope.foreign_pods))
