@@ -1,4 +1,4 @@
-"""Assembling the results of all sources to one timeline."""
+"""Assemble the results of all sources into one timeline."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from analyzer.timeline.ntp_reports import collect_ntp_reports
 from analyzer.timeline.sync_points import collect_bounds, collect_readings, training_spans
 from analyzer.timeline.timeline import Timeline
 
-FILE_SIGNAL_MEANINGS = {  # signals of small files, which no pack declares
+FILE_SIGNAL_MEANINGS = {  # signals of small files; no pack declares them
     EXIT_CODE_SIGNAL: "exit",
     EXIT_OF_SIGNAL: "exit",
     TF_CONFIG_SIGNAL: "identity",
@@ -116,7 +116,7 @@ def assemble(
 
 
 def signal_semantics(packs: Packs) -> SignalSemantics:
-    """Return what each signal means, of packs and of small files."""
+    """Return the meaning of each signal of the packs and of small files."""
     declared = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
     of_files = {name: frozenset({meaning}) for name, meaning in FILE_SIGNAL_MEANINGS.items()}
     return SignalSemantics({**declared, **of_files})

@@ -1,4 +1,4 @@
-"""Which node a core belongs to, wherever its file lies."""
+"""Find the node of a core, wherever its file is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOST_VARIABLES = ("HOSTNAME", "NODE_NAME", "SLURMD_NODENAME", "POD_NAME")
 
 
 class CoreOwners:
-    """The nodes of cores."""
+    """Finds the nodes of cores."""
 
     def __init__(self, registry: Registry, owners: FileOwners, results: SourceResults, cores: Sequence[CoreDump]):
         self._registry, self._owners = registry, owners
@@ -30,9 +30,9 @@ class CoreOwners:
         self._writers = _nodes_by_thread(cores, registry, results)
 
     def node_of(self, core: CoreDump) -> str | None:
-        """Return the node of the logs in the core's folder, else the one whose worker it was, else that of its path.
+        """Return the node of the logs in the core's folder, else the node of its worker, else the node in its path.
 
-        The worker is the one that states its pid, has its task, or alone wrote lines with the numbers of its threads.
+        Its worker states its pid, has its task, or is the only one that logged lines with its thread ids.
         """
         node = next((node for node in self._candidates(core) if node), None)
         return self._registry.ensure_node(node) if node else None
@@ -52,7 +52,7 @@ class CoreOwners:
 
 
 def name_without_program(core: CoreDump) -> str:
-    """Return the path without what is no machine's name in it: the program or thread, and the pid."""
+    """Return the path without the parts that name no machine: the program or thread, and the pid."""
     folder, slash, name = core.file.rpartition("/")
     if GPU_CORE_NAME.search(core.file):
         return f"{folder}{slash}core"
@@ -61,7 +61,7 @@ def name_without_program(core: CoreDump) -> str:
         return core.file
     middle, program = match["middle"], (core.executable or "").rpartition("/")[2]
     is_program = bool(program) and program.startswith(middle[:MAX_COMM_CHARS])
-    is_thread = re.search(r"[A-Z_ :]", middle) is not None  # no name of a machine has these
+    is_thread = re.search(r"[A-Z_ :]", middle) is not None  # no machine name has these characters
     return f"{folder}{slash}core{match['rest']}" if is_program or is_thread else core.file
 
 
@@ -72,7 +72,7 @@ def _numbers(core: CoreDump) -> set[int]:
 def _nodes_by_thread(
     cores: Sequence[CoreDump], registry: Registry, results: SourceResults
 ) -> Mapping[int, frozenset[str]]:
-    """Return the nodes of the lines that threads of cores wrote: TensorFlow's logger states their numbers."""
+    """Return thread id → the nodes of lines by this thread. TensorFlow's logger states thread ids."""
     wanted = {number for core in cores for number in _numbers(core)}
     nodes: dict[int, set[str]] = {}
     for result in results if wanted else ():

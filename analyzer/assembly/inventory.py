@@ -1,4 +1,4 @@
-"""What the bundle holds: its sources, its nodes, its samples, and what files state about their nodes."""
+"""List the contents of the bundle: sources, nodes, samples, and what files state about their nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from analyzer.reading.source_results import SourceResults
 def list_sources(
     results: SourceResults, other_sources: Sequence[Source], owners: FileOwners, times: TimeResolver
 ) -> list[Source]:
-    """Return all sources with their nodes, sorted by name. `other_sources`: those that are not text."""
+    """Return all sources with their nodes, sorted by name. `other_sources` are those that are not text."""
     sources = [_build_source(result, owners.by_file.get(result.file), times.context_of(result)) for result in results]
     sources += [replace(source, node=owners.nearest_node(source.file)) for source in other_sources]
     return sorted(sources, key=lambda source: source.file)

@@ -1,4 +1,4 @@
-"""Assigning nodes and times to events, and nodes to cores."""
+"""Assign nodes and times to events, and nodes to cores."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ _find_times = re.compile(
 
 
 def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[Sequence[str]]) -> None:
-    """Give the lines of a rotated log that precede its first stamp the last stamp of the older file, which it
-    continues.
+    """Give lines before the first stamp of a rotated log the last stamp of the older file, which it continues.
 
-    The stamps of `results` are changed.
+    Changes the stamps of `results`.
     """
     files = {file for group in rotations for file in group}
     by_file = {result.file: result for result in results if result.file in files}
@@ -49,9 +48,10 @@ def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[S
 
 
 def stamp_listed_rows(results: Iterable[SourceResult]) -> None:
-    """Give rows of listings, whose lines have no times of their own, the last time in them: `vm-2  DONE  2026-03-…`.
+    """Give rows of listings, which have no time of their own, the last time in their text: `vm-2  DONE  2026-03-…`.
 
-    It must state its zone: a scheduler's may be another than the job's. The stamps of `results` are changed.
+    That time must state its zone, since the scheduler's zone may differ from the job's. Changes the stamps of
+    `results`.
     """
     for result in results:
         if result.timed_lines or result.kind not in _KINDS_OF_LISTINGS:
@@ -62,7 +62,7 @@ def stamp_listed_rows(results: Iterable[SourceResult]) -> None:
 
 
 def attach_facts(results: Iterable[SourceResult]) -> None:
-    """Append to the events of each result the facts that a small file states. `results` are changed."""
+    """Append the facts that small files state to the events of their results. Changes `results`."""
     for result in results:
         if result.facts:
             result.events = [*result.events, *result.facts]
@@ -70,7 +70,7 @@ def attach_facts(results: Iterable[SourceResult]) -> None:
 
 
 def _stamps_of_fact(event: Event) -> tuple[Stamp, ...]:
-    """Return when a container ended, of a listing that states it."""
+    """Return the stamp of the end of a container, if the listing states it."""
     finished = event.captures.get(FINISHED_CAPTURE, "")
     return as_stamps(read_iso(to_iso(finished) or finished))
 
@@ -78,7 +78,7 @@ def _stamps_of_fact(event: Event) -> tuple[Stamp, ...]:
 def place_cores(
     cores: Sequence[CoreDump], results: SourceResults, registry: Registry, owners: FileOwners
 ) -> list[CoreDump]:
-    """Return the cores with their nodes; pieces of one core are joined."""
+    """Return the cores with their nodes. Pieces of one core are joined."""
     core_owners = CoreOwners(registry, owners, results, cores)
     return join_truncated_crashes([replace(core, node=core_owners.node_of(core)) for core in cores])
 
@@ -114,11 +114,11 @@ def _place_result(
     for event, stamps in zip(result.events, result.stamps, strict=True):
         node = registry.node_of_event(event)
         kind, name = object_of(event.captures)
-        if kind:  # an accusation names the pod that it is about, and has no writer
+        if kind:  # an accusation names the pod that it is about; the event has no writer
             is_nobodys = kind == "pod" and semantics.has_meaning("accuses", event)
             node = "" if is_nobodys else registry.node_of_host(name) or ""
         if event.kind is Kind.UNKNOWN and (owner := registry.node_of_pid(event.captures.get("pid", ""))):
-            node = owner  # a person's notes on a process that states its pid in its own log
+            node = owner  # notes of a person about a process, whose own log states the pid
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
         elif "code" in event.captures and semantics.has_meaning("placement", event):

@@ -1,10 +1,10 @@
-"""Places the errors of a stream that several tasks write without a prefix that tells them apart.
+"""Place errors in a stream that several tasks write without a prefix.
 
     KeyError: 'image'
     Aborting RingReduce with UNAVAILABLE: Socket closed ... remote target /job:worker/replica:0/task:1
 
-Lines stand in the order in which they were written. Errors before the first line that calls a task lost, or that says
-how one ended, are that task's: it failed, and the others saw it go.
+The lines are in the order in which they were written. Errors before the first line that reports a task as lost, or how
+a task ended, belong to that task: it failed first, and the others noticed it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def place_shared_errors(
     registry: Registry,
     semantics: SignalSemantics,
 ) -> list[Event]:
-    """Return the events, with errors of shared streams on the task that is the first to be gone behind them."""
+    """Return the events. Errors in shared streams are placed on the task that is reported as gone first after them."""
     events = list(events)
     shared_streams = {key for key, identity in identities.items() if identity.is_shared}
     indexes: dict[StreamKey, list[int]] = defaultdict(list)
@@ -40,7 +40,9 @@ def place_shared_errors(
 
 
 def _place_errors(events: list[Event], indexes: Sequence[int], registry: Registry, semantics: SignalSemantics) -> None:
-    """Change the `events` of one stream, which have these indexes, in the order of its lines."""
+    """Place the errors of one stream. `indexes` are those of its events, in the order of its lines.
+    Changes `events`.
+    """
     gone = next((gone_task for index in indexes if (gone_task := _gone_task(events[index], registry, semantics))), None)
     if gone is None:
         return
@@ -55,7 +57,7 @@ def _place_errors(events: list[Event], indexes: Sequence[int], registry: Registr
 
 
 def _gone_task(event: Event, registry: Registry, semantics: SignalSemantics) -> tuple[str, int] | None:
-    """Return the task that a line calls lost, or says to have failed, and the line's number."""
+    """Return the task that a line reports as lost or failed, and the number of the line."""
     line = event.locus.line or 0
     if semantics.has_meaning("accuses", event) and (task := read_task(event.captures.get("task"))):
         return task, line

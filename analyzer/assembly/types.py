@@ -1,4 +1,4 @@
-"""The material that is assembled from all sources."""
+"""The records that are assembled from all sources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from analyzer.timeline.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class LineCounts:
-    """The number of lines of each (signal, node), exact but for those in `scanner_counted`, which may be too high."""
+    """The number of lines of each (signal, node). It is exact, except in `scanner_counted`, where it
+    may be too high.
+    """
 
     lines: Counter[tuple[str, str]]
     scanner_counted: frozenset[tuple[str, str]]
@@ -43,7 +45,7 @@ class Assembly:
     series: Sequence[Series]
     error_shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
     settings: Sequence[StatedSetting]
-    odd_numbers: Sequence[OddNumber]  # that one member states otherwise than all others
-    odd_timings: Sequence[OddTiming]  # what one member needs much longer for than all others
+    odd_numbers: Sequence[OddNumber]  # numbers that differ on only one member
+    odd_timings: Sequence[OddTiming]  # work that takes one member much longer than all others
     own_addresses: Mapping[str, frozenset[str]]  # node → its own IP addresses
     zoneless_files: frozenset[str]  # files whose local times have no zone

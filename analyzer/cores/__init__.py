@@ -9,10 +9,10 @@
     describe_core(core)                     the same for people, line by line
     list_missing_binaries(core)             the binaries that were not found
 
-Inside, `elf` reads files and memory, `dwarf` unwinds and finds source lines, `python` reads the interpreter, `minidump`
-opens minidumps, and `slim` makes a small core to hand on; each may use those before it.
+The sub-packages, each of which may use those before it: `elf` reads files and memory, `dwarf` unwinds and finds source
+lines, `python` reads the interpreter, `minidump` opens minidumps, and `slim` makes a small core to send.
 
-Nothing here trusts a core: every count, size and pointer is checked before it is followed.
+No code here trusts a core: it checks every count, size and pointer before it follows it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MODULE_OF = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a part on first use: finding out that a bundle has no core needs none of the modules that read one."""
+    """Import a part on first use, because a bundle without a core needs none of the modules that read cores."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

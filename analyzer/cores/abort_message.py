@@ -1,7 +1,7 @@
 """The message with which a program aborted, found in its memory.
 
-Only the crashing thread's message counts. The search begins with the variable that glibc keeps for this purpose, goes
-on with the memory that the thread's stack points to, and ends with the rest of the writable memory, within bounds.
+Only the crashing thread's message counts. The search begins with glibc's variable for this purpose, then covers the
+memory to which the thread's stack points, and at last the other writable memory, within bounds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LOGGING_FUNCTION = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|pani
 FATAL_PYTHON_FUNCTION = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
 FATAL_PYTHON_STACK_BYTES = 0x400  # the frames of raise, abort and fatal_error, and up to 3.9 those of its caller
 
-# Who calls std::terminate, and what libstdc++ says then. Where it is none of the runtime's own, nothing was thrown.
+# The callers of std::terminate, and what libstdc++ prints then. Any other caller means that nothing was thrown.
 TERMINATE_FUNCTIONS = ("std::terminate()", "std::__terminate()")
 MESSAGE_OF_CALLER = {
     "__cxa_pure_virtual": "pure virtual method called",
@@ -50,7 +50,7 @@ MESSAGE_OF_CALLER = {
 RUNTIME_PREFIXES = ("__cxa_", "__gxx_", "__clang_", "_Unwind_", "std::rethrow_", "std::unexpected", "std::__")
 NOTHING_THROWN = "terminate called without an active exception"
 THROWN = "terminate called after throwing an instance of"
-# Where terminate() itself has no name: the runtime calls it while it looks for a handler.
+# For a terminate() without a name: the runtime calls it while it looks for a handler.
 THROWING_FUNCTIONS = ("__cxa_throw", "__cxa_rethrow", "_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow")
 HANDLING_FUNCTION = re.compile(
     r"__cxa_(?:re)?throw|_Unwind_|__gxx_personality|translate_(?:local_)?exception|rethrow_exception"
@@ -71,10 +71,10 @@ def find_abort_message(
     """Return the abort message; None if none is found.
 
     Args:
-        memory, modules: of the core.
-        stack_pointer: of the crashing thread.
-        signal: the signal's name; only aborting signals have a message.
-        functions: demangled, of the crashing thread, innermost first.
+        memory, modules: those of the core.
+        stack_pointer: that of the crashing thread.
+        signal: the name of the signal; only aborting signals have a message.
+        functions: the demangled functions of the crashing thread, innermost first.
         sysroots: folders with debug files.
     """
     if signal not in ABORT_SIGNALS:
@@ -92,7 +92,7 @@ def find_abort_message(
     ):
         return f"Fatal Python error: {text}"
     message_found = _search_pointed_memory(memory, pointed_addresses)
-    # All of memory is searched only when the stack says that something was said, or does not say anything.
+    # All memory is searched only if the functions on the stack print a message, or have no names.
     return message_found or (
         _search_writable_memory(memory) if not functions or any(LOGGING_FUNCTION.search(f) for f in functions) else None
     )
@@ -117,7 +117,7 @@ def read_glibc_message(memory: ProcessMemory, modules: ModuleMap, sysroots: Sequ
 
 
 def _pointed_addresses(memory: ProcessMemory, stack_pointer: int) -> Iterator[int]:
-    """Yield the addresses in the core's own memory that words of the stack point to, innermost first, each once."""
+    """Yield the distinct addresses in the core's own memory to which words of the stack point, innermost first."""
     size = memory.word_size
     raw = memory.read_some(stack_pointer, STACK_WORDS * size)
     seen: set[int] = set()
@@ -173,9 +173,10 @@ def _read_what(memory: ProcessMemory, thrown: int) -> str | None:
 
 
 def _read_fatal_python(memory: ProcessMemory, stack_pointer: int | None) -> str | None:
-    """The argument of Py_FatalError, which writes it in pieces and aborts: it is still near the top of the stack.
+    """Return the argument of Py_FatalError. It writes the text in pieces and aborts, so it is near the top of the
+    stack.
 
-    Only text with a space counts, for the name of a C function may stand there too.
+    Only text with a space counts, because the name of a C function may be there too.
     """
     for at in range(stack_pointer or 0, (stack_pointer or 0) + FATAL_PYTHON_STACK_BYTES, memory.word_size):
         raw = memory.read_string(memory.read_word(at) or 0, MAX_MESSAGE_BYTES)
@@ -201,7 +202,7 @@ def _search_pointed_memory(memory: ProcessMemory, pointed_addresses: Sequence[in
 
 
 def _read_match(memory: ProcessMemory, at: int, match: re.Match[bytes]) -> str | None:
-    """Return the text of a fatal line. It is read again, so that RecordingMemory keeps it."""
+    """Return the text of a fatal line. Reads it again, so that RecordingMemory records it."""
     memory.read_some(at, match.end() - match.start())
     return _decode_message(match[1])
 

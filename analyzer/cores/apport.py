@@ -6,7 +6,7 @@
      H4sICAAAAAAC/0NvcmVEdW1wAA==
      7L0JfFTV...
 
-Format: apport's problem_report.py: each line after the field is base64 by itself, indented by a blank.
+Format: apport's problem_report.py: each line after the field is a separate base64 text, indented by a blank.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def open_apport(stream: PeekableStream) -> ApportCoreStream | None:
 
 
 class ApportCoreStream:
-    """A stream of the core's bytes. `read` raises ValueError where the report is damaged or holds no core."""
+    """A stream of the core's bytes. `read` raises ValueError if the report is damaged or has no core."""
 
     def __init__(self, stream: PeekableStream) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
 """The CPU flag that an illegal instruction needs, as /proc/cpuinfo names it.
 
-Intel SDM volume 2 (opcode maps, VEX and EVEX prefixes) and the Arm ARM (C4.1), only as far as programs are compiled
-for it: no program is shipped for a CPU without x87.
+Intel SDM volume 2 (opcode maps, VEX and EVEX prefixes) and the Arm ARM (C4.1), only for
+extensions that programs are compiled for: every CPU has x87.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def _flags_by_opcode(*rows: tuple[str, Iterable[int]]) -> dict[int, str]:
     return {opcode: flag for flag, opcodes in rows for opcode in opcodes}
 
 
-# Opcodes behind 0F 38 and 0F 3A without VEX, by the extension that brought them.
+# Opcodes after 0F 38 and 0F 3A without VEX, by the extension that brought them.
 FLAGS_0F38 = _flags_by_opcode(
     ("ssse3", [*range(0x0C), 0x1C, 0x1D, 0x1E]),
     (
@@ -63,7 +63,7 @@ AARCH64_FLAGS = (
     (0xFFE0001F, 0xD4200000, TRAP_INSTRUCTION),  # brk
     (0x9E000000, 0x80000000, "sme"),
     (0x1E000000, 0x04000000, "sve"),
-    (0x3B200C00, 0x38200000, "atomics"),  # ldadd, swp and their kin
+    (0x3B200C00, 0x38200000, "atomics"),  # ldadd, swp and the like
     (0x3FA07C00, 0x08A07C00, "atomics"),  # cas
     (0x9FE0FC00, 0x0E809400, "asimddp"),
     (0xBFE0FC00, 0x2E40FC00, "bf16"),
@@ -75,10 +75,10 @@ AARCH64_FLAGS = (
 def required_cpu_flag(code: bytes, machine: str) -> str | None:
     """Return the flag (`avx512f`, `sve`, …) that the instruction at the start of `code` needs.
 
-    TRAP_INSTRUCTION if it is meant to stop the program; None if it is not known.
+    TRAP_INSTRUCTION if the instruction stops the program on purpose; None if it is unknown.
     """
     if machine == "aarch64" and len(code) >= 4:
-        word = int.from_bytes(code[:4], "little")  # 0 is `udf #0`, and what lies where a wild jump lands
+        word = int.from_bytes(code[:4], "little")  # 0 is `udf #0`, and zeros are also where a wild jump often ends
         return next((flag for mask, value, flag in AARCH64_FLAGS if word and word & mask == value), None)
     if machine == "x86_64":
         try:
@@ -122,7 +122,9 @@ def _required_by_0f38(opcode: int, prefixes: set[int]) -> str | None:
 
 
 def _required_by_vex(code: bytes) -> str:
-    """C5 has one byte of payload and implies map 0F; C4 has two and names its map."""
+    """Return the flag of a VEX instruction. C5 has one byte of payload and implies map 0F; C4 has two and names its
+    map.
+    """
     if code[0] == 0xC5:
         opcode_map, payload, opcode = 1, code[1], code[2]
     else:
@@ -135,7 +137,10 @@ def _required_by_vex(code: bytes) -> str:
 
 
 def _required_by_evex(code: bytes) -> str:
-    """P0 names the map, P2 the vector length: all but 512 bits (10) needs VL too."""
+    """Return the flag of an EVEX instruction.
+
+    P0 names the map, P2 the vector length. Every length except 512 bits (10) also needs VL.
+    """
     opcode_map, length, opcode = code[0] & 7, code[2] >> 5 & 3, code[3]
     if opcode_map in (5, 6):
         return "avx512_fp16"

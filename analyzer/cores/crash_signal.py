@@ -1,8 +1,8 @@
 """The signal that ended the process: its fault, what that most likely means, and the signal whose handler was running.
 
-Handlers such as those of faulthandler and absl abort or raise again, and then the core's own siginfo describes only
-that. The kernel left the first signal in the signal frame on the stack: its siginfo if the handler asked for it
-(SA_SIGINFO), and on x86 the trap in any case.
+Handlers such as those of faulthandler and absl abort or raise the signal again. Then the core's own siginfo describes
+only the second signal. The kernel left the first one in the signal frame on the stack: its siginfo if the handler
+requested it (SA_SIGINFO), and on x86 always the trap.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from analyzer.cores.signals import (
 
 SIGSTOP = 19
 
-# From the stack pointer of the trampoline (struct rt_sigframe; x86: behind the return address).
+# From the stack pointer of the trampoline (struct rt_sigframe; x86: after the return address).
 SIGINFO_AT = {"x86_64": 304, "aarch64": 0}
 TRAP_AT, ERROR_AT, CR2_AT = 200, 192, 216  # struct sigcontext, x86_64
 FAULT_ADDRESS_AT = 304  # struct sigcontext, aarch64
@@ -44,10 +44,10 @@ TRAP_PAGE_FAULT, TRAP_PROTECTION, TRAP_INVALID_OPCODE, TRAP_DIVISION = 14, 13, 6
 
 
 def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
-    """Fill in the signal and its facts; add a problem if no thread is noted or no signal ended the process."""
+    """Fill in the signal and its facts. Add a problem if the core notes no thread or no signal."""
     notes, facts = opened.notes, core.facts
     if not notes.threads:
-        core.problems.append("no thread is noted in it")
+        core.problems.append("it has no note of a thread")
         return
     crashed_thread, note = notes.threads[0], notes.signal
     facts.registers = {name: f"{value:#x}" for name, value in crashed_thread.registers.items()}
@@ -71,17 +71,17 @@ def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
 
 
 def fill_interrupted_signal(core: CoreDump, opened: OpenedCore, machine: Machine, stack: NativeStack) -> None:
-    """Fill in the signal that struck before the handler in which the thread died, if it died in one.
+    """Fill in the first signal, if the thread died in the handler of one.
 
-    Where the handler raised the same signal again (faulthandler), the core's own siginfo describes only that: address
-    and explanation become those of the first.
+    If the handler raised the same signal again (faulthandler), the core's own siginfo describes only the second one.
+    Address and explanation then become those of the first.
     """
     facts, note, registers = core.facts, opened.notes.signal, opened.notes.threads[0].registers
     interrupted = find_interrupted_signal(opened.memory, opened.header, machine, stack)
     facts.interrupted = _describe_fault(opened, interrupted.note, interrupted.registers) if interrupted else None
     if note is None or not is_sent(note) or note.number not in FAULT_SIGNALS or note.sender_pid != core.pid:
         return
-    # A signal that its own handler raises waits until the handler returns, and then strikes at the same instruction.
+    # A signal that its own handler raises is blocked until the handler returns, and then hits the same instruction.
     pc = first_register(registers, PC_NAMES)
     is_delayed = interrupted is None and pc is not None and not machine.is_after_system_call(opened.memory, pc)
     if is_delayed and (delayed := _repeat_fault(opened, note.number, registers)):
@@ -102,7 +102,9 @@ def fill_interrupted_signal(core: CoreDump, opened: OpenedCore, machine: Machine
 
 
 def _repeat_fault(opened: OpenedCore, number: int, registers: Mapping[str, int]) -> SignalNote | None:
-    """Return the fault that the instruction at the program counter raises with these registers; None if none shows."""
+    """Return the fault that the instruction at the program counter raises with these registers; None
+    if it raises none.
+    """
     pc = first_register(registers, PC_NAMES)
     code = _read_code(opened, pc)
     if opened.header.machine_name != "x86_64" or pc is None or not code:
@@ -188,7 +190,7 @@ def _read_signal_frame(
 ) -> SignalNote | None:
     """Return the frame's siginfo if it is plausible, else the signal of the CPU's trap.
 
-    Without SA_SIGINFO the kernel writes no siginfo, and its place holds what the stack held before.
+    Without SA_SIGINFO the kernel writes no siginfo, and its place has old data of the stack.
     """
     note = read_signal(memory.read_some(frame + SIGINFO_AT[machine.name], 128), header)
     if note is not None and (note.number not in SIGNAL_NAMES or name_code(note.number, note.code) == str(note.code)):
@@ -201,7 +203,7 @@ def _read_signal_frame(
 
 
 def _signal_of_trap(memory: ProcessMemory, frame: int, pc: int) -> SignalNote | None:
-    """Return the signal of the CPU's trap number and error code; None if it is no trap that is known.
+    """Return the signal of the CPU's trap number and error code; None for an unknown trap.
 
     `pc` is the interrupted instruction. Trap 0 is a division, or no trap at all: the instruction decides.
     """
@@ -222,7 +224,7 @@ def _signal_of_trap(memory: ProcessMemory, frame: int, pc: int) -> SignalNote | 
         return None
     if error & 1:
         return SignalNote(number=11, code=2, address=address, sender_pid=0, sender_uid=0)
-    # A page that is mapped and yet cannot be had: behind the end of a file.
+    # A page that is mapped but cannot be read is after the end of its file.
     return (
         SignalNote(number=7, code=2, address=address, sender_pid=0, sender_uid=0)
         if memory.find_segment(address)

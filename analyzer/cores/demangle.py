@@ -1,4 +1,4 @@
-"""Demangles C++ names, by the C++ runtime of this system, and Rust names."""
+"""Demangle Rust names, and C++ names with the C++ runtime of this system."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def demangle(name: str) -> str:
 
 @lru_cache(4096)
 def demangle_type(name: str) -> str:
-    """Demangle a C++ name, also one of std::type_info, which has no prefix."""
+    """Return a demangled C++ name. The name may come from std::type_info, without a prefix."""
     if len(name) > MAX_NAME_CHARS:
         return name
     demangler = _load_demangler()

@@ -1,6 +1,6 @@
-"""Demangles Rust's own names (RFC 2603, "v0"; the default of the standard library in 2026), and tidies older ones.
+"""Demangle Rust's own names (RFC 2603, "v0"; the default of the standard library in 2026), and tidy older ones.
 
-Generic arguments are parsed and not shown: a crash is the same for every type that a function is instantiated for.
+Generic arguments are parsed but not shown, so that a crash is equal for all instantiations of a function.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MAX_DEPTH = 64
-MAX_PARSED_PARTS = 5000  # paths and types that are read: references to references would double without an end
+MAX_PARSED_PARTS = 5000  # paths and types that are read: nested back references would double without end
 BASIC_TYPE_NAMES = "i8 bool char f64 str f32 u8 isize usize i32 u32 i128 u128 _ i16 u16 () ... i64 u64 !"
 BASIC_TYPES = dict(zip("abcdefhijlmnopstuvxyz", BASIC_TYPE_NAMES.split(), strict=True))
 LEGACY_SIGNS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
@@ -29,7 +29,7 @@ def demangle_rust(name: str) -> str | None:
 
 
 def tidy_legacy_name(name: str) -> str:
-    """Return a demangled legacy name without its hash, and with the signs that its escapes stand for."""
+    """Return a demangled legacy name without its hash and with its escapes replaced."""
     path = re.sub(r"::h[0-9a-f]{16}$", "", name)
     path = re.sub(r"(?:^|(?<=::))_(?=\$)", "", path)  # an identifier must not begin with a sign
     return re.sub(r"\$(?:u([0-9a-f]{1,6})|(\w{1,2}))\$|\.\.", _unescape, path)
@@ -73,7 +73,7 @@ class _RustNameParser:
             self.parse_number()
         self.accept_letter("u")
         size = int(self.take_letter())
-        while size and self.text[self.at].isdigit():  # no number begins with a zero but zero
+        while size and self.text[self.at].isdigit():  # only zero itself begins with a zero
             size = size * 10 + int(self.take_letter())
         self.accept_letter("_")
         self.at += size
@@ -101,7 +101,7 @@ class _RustNameParser:
         if kind in "MX":
             if self.accept_letter("s"):
                 self.parse_number()
-            self.parse_path()  # where the impl stands
+            self.parse_path()  # the path of the impl
         if kind in "MXY":
             own = self.parse_type()
             return f"<{own}>" if kind == "M" else f"<{own} as {self.parse_path()}>"
@@ -112,10 +112,12 @@ class _RustNameParser:
             return text
         if kind == "B":
             return self.parse_back_reference(self.parse_path)
-        raise ValueError(f"{kind} is no path")
+        raise ValueError(f"{kind} is not a path")
 
     def parse_back_reference(self, read: Callable[[], str]) -> str:
-        """Parse a back reference, an offset after `_R`. It must point backwards, so that references form no circle."""
+        """Parse a back reference, an offset after `_R`. It must point backwards, so that references cannot form a
+        circle.
+        """
         here, target = self.at - 1, self.parse_number()
         if target >= here:
             raise ValueError("it refers forwards")
@@ -169,10 +171,10 @@ class _RustNameParser:
             return self.parse_function_type()
         if kind == "D":
             return self.parse_trait_object()
-        raise ValueError(f"{kind} is no type")
+        raise ValueError(f"{kind} is not a type")
 
     def parse_function_type(self) -> str:
-        """Binder, `unsafe`, ABI, parameters, result."""
+        """Parse binder, `unsafe`, ABI, parameters and result."""
         if self.accept_letter("G"):
             self.parse_number()
         self.accept_letter("U")
@@ -184,7 +186,7 @@ class _RustNameParser:
         return "fn"
 
     def parse_trait_object(self) -> str:
-        """Binder, traits with their associated types, lifetime."""
+        """Parse binder, traits with their associated types, and lifetime."""
         if self.accept_letter("G"):
             self.parse_number()
         traits = []

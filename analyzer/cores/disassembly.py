@@ -1,4 +1,4 @@
-"""Instructions at the program counter in words, by binutils' objdump if it is installed."""
+"""Disassemble the instructions at the program counter with binutils' objdump, if it is installed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ TIMEOUT_S = 5
 
 
 def disassemble(machine_name: str | None, code: bytes, address: int) -> list[str]:
-    """Return the whole instructions in `code`, which stands at an address: `0x5653c1f2f5cb  idiv %ecx`.
+    """Return the complete instructions in `code`, the bytes at `address`: `0x5653c1f2f5cb  idiv %ecx`.
 
-    Return none without objdump, or if it does not know the machine.
+    The list is empty without objdump, or if objdump does not know the machine.
     """
     program, architecture = shutil.which("objdump"), ARCHITECTURES.get(machine_name or "")
     if program is None or architecture is None or not code:
@@ -30,7 +30,7 @@ def disassemble(machine_name: str | None, code: bytes, address: int) -> list[str
     for line in objdump.stdout.splitlines():  # `    5653c1f2f5cb:\tf7 f9                \tidiv   %ecx`
         place, _, columns = line.partition(":\t")
         text = " ".join(columns.partition("\t")[2].split())
-        if text.startswith((".byte", "(bad)")):  # the last one is cut
+        if text.startswith((".byte", "(bad)")):  # the last instruction is cut
             break
         if text:
             shown.append(f"0x{place.strip()}  {text}")

@@ -1,4 +1,4 @@
-"""Tells that CUDA's driver ended a process, as it does once it has written a GPU core."""
+"""Recognize that CUDA's driver ended a process, which it does after it has written a GPU core."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_
 
 
 def explain_driver_abort(core: CoreDump, threads: Sequence[CoreThread]) -> str | None:
-    """Return what a SIGABRT of CUDA's driver means, and what the main thread did meanwhile; None for any other abort.
+    """Return the meaning of a SIGABRT by CUDA's driver, and what the main thread did; None for any other abort.
 
-    The driver aborts in a thread of its own, and has loaded its debugger for the GPU core. `threads`: the one that
-    crashed comes first.
+    The driver aborts in its own thread, after it has loaded its debugger for the GPU core. The first of `threads` is
+    the one that crashed.
     """
     modules = (module_name(frame.module) for frame in threads[0].frames if frame.kind == "native")
     caller = next((name for name in modules if name and not name.startswith(("libc.so", "libc-2", "libpthread"))), "")

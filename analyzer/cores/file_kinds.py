@@ -1,4 +1,4 @@
-"""Which files are dumps of a process, by their first bytes: ELF cores, and minidumps of Breakpad and Crashpad."""
+"""Recognize dumps of a process by their first bytes: ELF cores, and minidumps of Breakpad and Crashpad."""
 
 from __future__ import annotations
 

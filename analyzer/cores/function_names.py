@@ -1,4 +1,4 @@
-"""Names of functions without what differs between builds, and the lists of those that tell nothing."""
+"""Function names without the parts that differ between builds, and the lists of insignificant functions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from functools import cache
 from pathlib import Path
 
-MAX_VARIANT_CHARS = 200  # of a function that a library compiles for several CPUs
+MAX_VARIANT_CHARS = 200  # length of a function name with a CPU variant
 NAME_LISTS = Path(__file__).parent / "name_lists"
 _OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
 
 
 def normalize_function(name: str) -> str:
     """Return a function's name without parameters, template arguments, clones, CPU variants, inline namespaces."""
-    name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
+    name = re.sub(
+        r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name
+    )  # the last alternative: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = _replace_impl_block(name)
     name = strip_brackets(name.replace("(anonymous namespace)", "{anonymous}"))
@@ -36,7 +38,7 @@ def _replace_impl_block(name: str) -> str:
 
 
 def strip_brackets(name: str) -> str:
-    """Remove what is inside <> and () at any depth; operators keep their signs."""
+    """Return the name without the contents of <> and () at any depth; operators keep their signs."""
     kept: list[str] = []
     depth = at = 0
     while at < len(name):

@@ -1,4 +1,4 @@
-"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, exceptions with places and stacks, and where the rest runs."""
+"""Read GPU cores of CUDA (`.nvcudmp`): devices, kernels, exceptions with places and stacks, and other running warps."""
 
 from __future__ import annotations
 
@@ -74,18 +74,18 @@ TRAP = "Warp Trap"  # no code: a trap or breakpoint instruction was executed, as
 
 @dataclass(slots=True)
 class _Findings:
-    """What the warps show. The addresses of a stack stand innermost first."""
+    """What the warps show. The addresses of a stack are innermost first."""
 
     exceptions: list[tuple[GpuException, list[int]]] = field(default_factory=list)
     running: Counter[tuple[int | None, tuple[int, ...]]] = field(default_factory=Counter)  # by grid and stack
 
 
 def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
-    """Return what a GPU core holds, and sentences on what could not be read. Never raises for what the bytes are."""
+    """Return the content of a GPU core, and sentences about what could not be read. Never raises for damaged data."""
     tables = open_tables(data, header)
     if not len(tables.table):
         tables.problems.append(
-            "the table of sections is cut off: a GPU core has it at its end; let the process live until it is written"
+            "the table of sections at the end of the GPU core is missing; do not end the process before it is written"
         )
     _note_unknown_types(tables)
     names = string_table(tables, header)
@@ -112,7 +112,7 @@ def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
         _, driver, driver_minor, cuda, cuda_minor, _, written = metadata
         gpu.driver, gpu.cuda, gpu.written = f"{driver}.{driver_minor}", f"{cuda}.{cuda_minor}", float(written)
     if not gpu.devices:
-        tables.problems.append("no table of devices is in it")
+        tables.problems.append("it has no table of devices")
     return gpu, tables.problems
 
 
@@ -185,7 +185,7 @@ def _read_warp(tables: GpuTables, block: GpuRow, warp: GpuRow, findings: _Findin
         pc = error_pc if is_known else alike[0].fields[0]
         exceptions.append((_make_exception(code, pc, alike), [pc, *_return_addresses(tables, alike[0])]))
     live = [lane for lane in lanes if valid >> (lane.fields[2] & 31) & 1] or lanes
-    if is_known and not struck:  # an error of the warp; the SM says which, where the driver tells it
+    if is_known and not struck:  # an error of the warp; newer drivers say in the SM which one
         exceptions.append((_make_exception(0, error_pc), [error_pc]))
     elif is_broken and not struck and live:
         exception = _make_exception(0, live[0].fields[0], live)
@@ -213,7 +213,7 @@ def _make_exception(code: int, pc: int | None, lanes: list[GpuRow] | None = None
 
 
 def _list_running(findings: _Findings, code: GpuCode, kernels: dict[int | None, str | None]) -> list[GpuPlace]:
-    """Return where warps without an exception stand, the place of most warps first; equal stacks of lines are one."""
+    """Return the places of warps without an exception, most warps first. Equal stacks of lines are one place."""
     places: dict[tuple[object, ...], GpuPlace] = {}
     for (grid, stack), warps in findings.running.items():
         frames = list(code.frames(stack))

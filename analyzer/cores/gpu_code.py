@@ -1,4 +1,4 @@
-"""What stands at addresses of GPU code: functions, inlined functions and source lines of the cubins in a GPU core."""
+"""Look up addresses of GPU code: functions, inlined functions and source lines in the cubins of a GPU core."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MAX_CUBIN_BYTES = 1 << 30
 
 @dataclass(slots=True)
 class GpuCode:
-    """Symbols and locations of those addresses that were looked up."""
+    """The symbols and locations of the addresses that were looked up."""
 
     symbols: dict[int, str] = field(default_factory=dict)
     locations: dict[int, list[SourceLocation]] = field(default_factory=dict)
 
     def kernel(self, address: int) -> str | None:
-        """Return the kernel in whose code an address is: that of its function is `$KERNEL$FUNCTION` if not inlined."""
+        """Return the kernel whose code has the address. A function that is not inlined is named `$KERNEL$FUNCTION`."""
         symbol = self.symbols.get(address)
         parts = symbol.split("$") if symbol else []
         return demangle(parts[1] if len(parts) == 3 and parts[1].startswith("_Z") else parts[-1]) if parts else None
@@ -36,7 +36,7 @@ class GpuCode:
     def frames(self, addresses: Sequence[int], is_call: bool = False) -> Iterator[GpuFrame]:
         """Yield the frames of a stack, innermost first.
 
-        All addresses but the first are return addresses; `is_call`: the first as well.
+        All addresses except the first are return addresses; with `is_call`, the first is one too.
         """
         for depth, address in enumerate(addresses):
             looked_up = address - 1 if depth or is_call else address

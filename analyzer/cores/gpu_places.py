@@ -1,4 +1,4 @@
-"""Words for places in GPU code."""
+"""Describe places in GPU code in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby
 from analyzer.core_dump import GpuCore, GpuException, GpuFrame
 from analyzer.cores.function_names import normalize_function
 
-# As the driver names it: the seconds since the epoch, the host, the pid.
+# The driver's name for a core: seconds since the epoch, host, pid.
 GPU_CORE_NAME = re.compile(r"(?:^|/)core_(?P<time>\d{10})_(?P<host>[^/]+)_(?P<pid>\d{1,10})\.nvcudmp(?=\.|$)")
 TOOLKIT_HEADERS = re.compile(r"/(?:cuda[^/]*|cccl|cub|thrust|nvidia)/(?:.*/)?(?:include|cub|thrust|libcudacxx)/")
 
@@ -39,7 +39,7 @@ def describe_exception(exception: GpuException) -> str:
 
 
 def describe_running(gpu: GpuCore) -> list[str]:
-    """Return a sentence on each place where kernels stand that did not fail."""
+    """Return a sentence about each place of kernels that did not fail."""
     sentences = []
     for place in gpu.running:
         kernel = normalize_function(place.kernel) if place.kernel else "an unknown kernel"
@@ -50,7 +50,9 @@ def describe_running(gpu: GpuCore) -> list[str]:
 
 
 def make_gpu_signature(exception: GpuException) -> str:
-    """Return what names the failure on any device: the exception, the leading frame's function and the kernel."""
+    """Return a name of the failure that is equal on all devices: exception, function of the leading
+    frame, and kernel.
+    """
     frame = leading_frame(exception.frames)
     names = [normalize_function(name) for name in (frame.function if frame else None, exception.kernel) if name]
     return " | ".join([f"CUDA exception {exception.exception}", *dict.fromkeys(names or ["an unknown kernel"])])

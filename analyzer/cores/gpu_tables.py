@@ -1,9 +1,9 @@
 """The tables of a GPU core of CUDA (`.nvcudmp`).
 
-The file is an ELF core of machine EM_CUDA without memory segments: everything is in sections of types of NVIDIA's own.
-A table's parent is the section in sh_link and the row in sh_info; rows have sh_entsize bytes and grew with the driver,
-so the beginning that has stayed the same since CUDA 7 is read, and more where a row is long enough for it. NVIDIA's
-cudacoredump.h has the layouts; of a version that differs, what does not fit is said.
+The file is an ELF core of machine EM_CUDA without memory segments. All data is in sections of NVIDIA's own types. A
+table's parent is the section in sh_link and the row in sh_info. Rows have sh_entsize bytes and became longer with newer
+drivers. The reader uses the beginning, which is unchanged since CUDA 7, and further fields if the row has them.
+NVIDIA's cudacoredump.h has the layouts. `problems` says what does not fit in a file of a different version.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ROW_LAYOUTS = {
 }
 SM_EXCEPTION_LAYOUT = struct.Struct(
     "<2IQ"
-)  # behind the SM's first 8 bytes, since driver 555: exception, whether a PC is known, PC
+)  # after the SM's first 8 bytes, since driver 555: exception, whether a PC is known, PC
 MAX_SECTIONS = 1 << 22
 STRING_TABLE = 3  # SHT_STRTAB
 
@@ -76,12 +76,14 @@ class GpuRow(NamedTuple):
 
 @dataclass(slots=True)
 class GpuTables:
-    """The sections of a GPU core. `problems` collects what of them is not understood."""
+    """The sections of a GPU core. `problems` are sentences about parts that are not understood."""
 
     data: Buffer
     table: npt.NDArray[Any]
     problems: list[str] = field(default_factory=list)
-    children: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)  # by kind, parent's section and row
+    children: dict[tuple[int, int, int], list[int]] = field(
+        default_factory=dict
+    )  # (kind, section and row of the parent) → sections
 
     def __post_init__(self) -> None:
         for index in map(int, np.flatnonzero(np.isin(self.table["type"], list(ROW_LAYOUTS)))):
@@ -103,7 +105,7 @@ class GpuTables:
         chosen = self.sections_of_type(kind) if parent is None else self.children.get((kind, parent, row), ())
         for index in chosen:
             body = self.section_content(index)
-            size = int(self.table[index]["entsize"]) or layout.size  # that of metadata is not stated
+            size = int(self.table[index]["entsize"]) or layout.size  # metadata states no size
             if size < layout.size:
                 self._add_problem(f"{TABLE_NAMES[kind]} rows of {size} bytes are of an unknown layout")
                 continue
@@ -117,7 +119,7 @@ class GpuTables:
 
 
 def open_tables(data: Buffer, header: ElfHeader) -> GpuTables:
-    """Return the tables of a GPU core. Never raises for what the bytes are."""
+    """Return the tables of a GPU core. Never raises for damaged data."""
     return GpuTables(data, _read_section_table(data, header))
 
 

@@ -1,10 +1,10 @@
-"""Finds dtypes and shapes of the inputs of TensorFlow's operation that ran.
+"""Find the dtypes and shapes of the inputs of the TensorFlow operation that ran.
 
 The executor keeps `OpKernelContext::Params` on its stack, or on the heap with a pointer to it on the stack. In it is a
-pointer to the kernel, and behind that, at an offset that differs between versions, the inputs: a span of values, each
-a lock or null and a pointer to a tensor. A tensor's shape has had one form since TensorFlow 1: 16 bytes, the last three
-of which are the dtype, the number of dimensions and their width, then the number of elements. What fits all of this is
-no accident.
+pointer to the kernel, and after that, at an offset that differs between versions, the inputs: a span of values, each a
+lock or null and a pointer to a tensor. A tensor's shape has had one form since TensorFlow 1: 16 bytes, of which the
+last three are the dtype, the number of dimensions and their width, then the number of elements. Data that fits all of
+this is no coincidence.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from analyzer.cores.elf.memory import ProcessMemory
 
 SEARCHED_STACK_BYTES = 1 << 16  # from the kernel's method on: the executor's frames are large
-POINTERS_BYTES = 1 << 11  # of that stack, whose words may be pointers to Params
+POINTERS_BYTES = 1 << 11  # the part of that stack in which pointers to Params are searched
 PARAMS_BYTES = 1 << 10
-WORDS_TO_INPUTS = 64  # of Params, behind the pointer to the kernel
+WORDS_TO_INPUTS = 64  # of Params, after the pointer to the kernel
 MAX_INPUTS = 256
-MAX_SPANS = 512  # that are tried
+MAX_SPANS = 512  # spans that are tried
 MAX_SHOWN_INPUTS = 16
 VALUE_BYTES, TENSOR_BYTES = 16, 32
-OUT_OF_LINE = 2  # dimensions that are on the heap
+OUT_OF_LINE = 2  # the dimensions are on the heap
 
 # tensorflow/core/framework/types.proto; 100 more is a reference.
 DTYPES = {
@@ -59,8 +59,9 @@ DTYPES = {
 
 
 def find_kernel_inputs(memory: ProcessMemory, kernel: int, stack_pointer: int) -> str | None:
-    """Return `float32[4,3], int32[]`: the inputs of the kernel at an address, whose method's frame is at a place of
-    the stack; None if they are not found.
+    """Return the inputs of a kernel: `float32[4,3], int32[]`; None if they are not found.
+
+    `kernel` is its address, and `stack_pointer` that of the frame of its method.
     """
     if memory.word_size != 8 or memory.order != "<":
         return None
@@ -71,7 +72,7 @@ def find_kernel_inputs(memory: ProcessMemory, kernel: int, stack_pointer: int) -
 
 
 def _list_spans(memory: ProcessMemory, kernel: int, stack_start: int) -> Iterator[tuple[int, int]]:
-    """Yield (address, count) of what may be spans behind a pointer to the kernel, those of the stack first."""
+    """Yield (address, count) of possible spans after a pointer to the kernel, those on the stack first."""
     stack = _read_words(memory, stack_start, SEARCHED_STACK_BYTES)
     pointers = dict.fromkeys(word for word in stack[: POINTERS_BYTES // 8] if word > 0xFFFF and not word & 7)
     for words in itertools.chain([stack], (_read_words(memory, pointer, PARAMS_BYTES) for pointer in pointers)):

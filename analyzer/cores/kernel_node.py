@@ -1,9 +1,9 @@
-"""Finds the node of the graph whose kernel crashed, in the object of TensorFlow that ran.
+"""Find the graph node whose kernel crashed, in TensorFlow's object of this kernel.
 
-A kernel (`tensorflow::OpKernel`) keeps views of its node's name and of its operation's type beside each other. Where in
-the object they stand differs between versions, so they are recognized by what they are: two views in a row of an
-identifier each. The object is recognized by its class in C++'s type information, which must be the class of the method
-on the stack or be derived from it. A pointer to it lies in a register or on the stack near that method.
+A kernel (`tensorflow::OpKernel`) has views of its node's name and of its operation's type next to each other. Their
+place in the object differs between versions, so they are recognized by their form: two consecutive views of
+identifiers. The object is recognized by its class in the C++ type information, which must be the class of the method on
+the stack or derived from it. A pointer to the object is in a register or on the stack near that method.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from analyzer.cores.function_names import normalize_function
 from analyzer.cores.kernel_inputs import find_kernel_inputs
 from analyzer.cores.lead_frames import KERNEL_CALLERS, KERNEL_METHOD
 
-STACK_BYTES = 1 << 15  # that are searched
-CALLERS = 3  # of the kernel's method, whose frames are searched too: they hold its pointer longest
-OBJECT_BYTES = 512  # of a kernel, in which the views are looked for
+STACK_BYTES = 1 << 15  # of the stack that are searched
+CALLERS = 3  # callers of the kernel's method whose frames are searched too: they keep its pointer longest
+OBJECT_BYTES = 512  # of a kernel in which the views are searched
 MAX_BASE_CLASSES = 6
 MAX_CLASS_NAME_BYTES = 2048
 NODE_NAME = re.compile(rb"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]{0,511}")
@@ -28,7 +28,7 @@ OPERATION_TYPE = re.compile(rb"[A-Z][A-Za-z0-9_>]{0,127}")
 
 
 class KernelNode(NamedTuple):
-    """`name`: of the node, as in the graph. `operation`: its type, `MatMul`. `inputs`: `float32[4,3]`."""
+    """`name` is that of the node in the graph, `operation` its type (`MatMul`), `inputs` as `float32[4,3]`."""
 
     name: str
     operation: str
@@ -41,7 +41,7 @@ def find_kernel_node(
     functions: Sequence[tuple[str, int | None]],
     registers: Mapping[str, int],
 ) -> KernelNode | None:
-    """Return the node of the innermost kernel on the stack; None if none is found, or several that differ.
+    """Return the node of the innermost kernel on the stack; None if no object or several different ones are found.
 
     `functions` are the native frames of the crashing thread, innermost first: demangled name and stack pointer.
     """
@@ -99,7 +99,7 @@ def _list_class_names(memory: ProcessMemory, info: int | None) -> Iterator[bytes
 
 
 def _read_view(memory: ProcessMemory, first: int, second: int, pattern: re.Pattern[bytes]) -> bytes | None:
-    """Return the text of a view: its length stands before its pointer in libstdc++, behind it in libc++ and absl."""
+    """Return the text of a view: its length is before its pointer in libstdc++, after it in libc++ and absl."""
     for size, pointer in ((first, second), (second, first)):
         if 0 < size <= 512:
             text = memory.read(pointer, size)

@@ -1,7 +1,7 @@
-"""Chooses the frames that a person wants to read first: the user's own code, in Python and in native code.
+"""Choose the frames that a person wants to read first: the user's own code, in Python and in native code.
 
-Wrappers that a framework generates, the C library, runtimes and the interpreter are never what a crash is about, as
-long as anything else is on the stack.
+Wrappers that a framework generates, the C library, runtimes and the interpreter count only if nothing else is on the
+stack.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from analyzer.core_dump import CoreFrame, CrashPlaces
 from analyzer.cores.function_names import is_noise, normalize_function
 
 LIBRARY_PATH = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
-# What `exec` and `eval` run has no file. `<string>` is `python -c` too, so it stands before nothing at all.
+# Code that `exec` and `eval` run has no file. `<string>` may also be `python -c`, so it is better than no frame.
 GENERATED_PATH = re.compile(r"^<(?!stdin>|ipython-input|console>)|^$")
 
 SYSTEM_FOLDER = re.compile(
@@ -37,22 +37,22 @@ LIBRARY_NAMESPACE = re.compile(
 
 KERNEL_METHOD = re.compile(r"(?:^|::)(?P<name>\w+)::Compute(?:Async)?(?:$|::\{lambda|::\$_)")
 KERNEL_CALLERS = ("BaseGPUDevice", "Device", "KernelAndDeviceOp", "SingleThreadedExecutorImpl", "ThreadPoolDevice")
-GENERATED_OPS = re.compile(r"/ops/gen_\w+_ops\.py$|^<string>$")  # the second is of custom operations
-SIGNAL_TRAMPOLINE = "signal trampoline"  # the name of one that has none
+GENERATED_OPS = re.compile(r"/ops/gen_\w+_ops\.py$|^<string>$")  # `<string>` is of custom operations
+SIGNAL_TRAMPOLINE = "signal trampoline"  # for a trampoline without a name
 TRAMPOLINE_NAMES = ("__restore_rt", "__kernel_rt_sigreturn", SIGNAL_TRAMPOLINE)
 
 
 class LeadFrames(NamedTuple):
-    """`native` is None if only the C library, runtimes and the interpreter are on the stack."""
+    """The chosen frames. `native` is None if the stack has only the C library, runtimes and the interpreter."""
 
     native: CoreFrame | None
     python: CoreFrame | None
 
 
 def choose_lead_frames(frames: Sequence[CoreFrame]) -> LeadFrames:
-    """Return the innermost frame of the user's own native code, else of a library; and that of Python likewise.
+    """Return the innermost native frame and the innermost Python frame: of the user's own code, or else of a library.
 
-    `frames` are of the crashing thread, innermost first.
+    `frames` are those of the crashing thread, innermost first.
     """
     return LeadFrames(choose_native_frame(frames), choose_python_frame(frames))
 
@@ -72,7 +72,7 @@ def find_places(frames: Sequence[CoreFrame]) -> CrashPlaces:
 
 
 def find_operation(frames: Sequence[CoreFrame]) -> str | None:
-    """Return the operation of TensorFlow that ran: the class of its kernel, else the function that Python called."""
+    """Return the TensorFlow operation that ran: the class of its kernel, or else the function that Python called."""
     functions = (normalize_function(frame.function or "") for frame in frames if frame.kind == "native")
     kernels = (match["name"] for function in functions if (match := KERNEL_METHOD.search(function)))
     if kernel := next((name for name in kernels if name not in KERNEL_CALLERS), None):
@@ -101,7 +101,7 @@ def choose_python_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
 
 
 def is_own(frame: CoreFrame) -> bool:
-    """Return whether a frame is of the user's own code, as far as its path tells."""
+    """Return whether a frame is of the user's own code, by its path."""
     if frame.kind == "python":
         return not LIBRARY_PATH.search(frame.file or "") and not GENERATED_PATH.search(frame.file or "")
     module = frame.module or ""
@@ -111,7 +111,7 @@ def is_own(frame: CoreFrame) -> bool:
 
 
 def module_name(path: str | None) -> str:
-    """Return the file's name of a mapped file."""
+    """Return the name of a mapped file without its folders."""
     return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
 
 
@@ -127,7 +127,7 @@ def format_place(frame: CoreFrame) -> str:
 
 
 def put_handler_last(frames: Sequence[CoreFrame]) -> list[CoreFrame]:
-    """Return the native frames, those that a signal interrupted before those of its handler."""
+    """Return the native frames, with the frames that a signal interrupted before the frames of its handler."""
     native = [frame for frame in frames if frame.kind == "native"]
     at = next((index for index, frame in enumerate(native) if frame.function in TRAMPOLINE_NAMES), None)
     return native if at is None else [*native[at + 1 :], *native[:at]]

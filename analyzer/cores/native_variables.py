@@ -1,4 +1,4 @@
-"""Arguments and variables of a thread's frames of native code, for those who ask for them."""
+"""Arguments and variables of a thread's native frames, for `--locals`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analyzer.cores.dwarf.source_lines import find_debug_source
 from analyzer.cores.dwarf.unwind import NativeFrame, NativeStack
 from analyzer.cores.elf.memory import ProcessMemory
 
-MAX_FRAMES_WITH_VARIABLES = 64  # of a thread, the innermost
+MAX_FRAMES_WITH_VARIABLES = 64  # the innermost frames of a thread
 
 
 def fill_native_variables(
@@ -19,7 +19,7 @@ def fill_native_variables(
 ) -> None:
     """Set `locals` of the native frames whose module has debug information.
 
-    `frames` are those that `make_threads` made of the stack: before each native frame stand the calls inlined into it.
+    `frames` are those that `make_threads` made of the stack: the calls inlined into a native frame come before it.
     """
     by_source: dict[Path, list[tuple[FrameState, list[CoreFrame]]]] = {}
     innermost = stack.frames[: MAX_FRAMES_WITH_VARIABLES + 2]
@@ -41,9 +41,9 @@ def fill_native_variables(
 
 
 def _make_state(frames: Sequence[NativeFrame], machine: Machine) -> FrameState | None:
-    """Return what variables of the first frame are looked up with; None if it has no registers or no file.
+    """Return the state with which variables of the first frame are found; None if it has no registers or no file.
 
-    The frames behind it are its callers. Of a frame that called, only registers that the call preserved are known.
+    The frames after it are its callers. In a calling frame, only registers that the call preserves are known.
     """
     frame, *callers = frames
     if frame.registers is None or frame.module is None or frame.module.bias is None:
@@ -62,7 +62,7 @@ def _make_state(frames: Sequence[NativeFrame], machine: Machine) -> FrameState |
 
 
 def _group_by_native_frame(frames: Sequence[CoreFrame]) -> Iterator[list[CoreFrame]]:
-    """Yield each native frame behind the calls that are inlined into it, innermost first."""
+    """Yield each native frame after the calls that are inlined into it, innermost first."""
     group: list[CoreFrame] = []
     for frame in frames:
         if frame.kind == "native":

@@ -1,4 +1,4 @@
-"""An opened core: headers, notes, memory and modules, from which all other modules read."""
+"""An opened core: the headers, notes, memory and modules from which all other modules read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from analyzer.cores.file_kinds import is_minidump
 
 @dataclass(slots=True)
 class OpenedCore:
-    """The parts of a core that later steps read from. `problems` are sentences on what limits the reading."""
+    """The parts of a core that later steps read. `problems` are sentences about what limits the reading."""
 
     data: Buffer
     header: ElfHeader
@@ -46,7 +46,9 @@ class OpenedCore:
 
 
 def map_core(path: Path) -> tuple[Buffer, ElfHeader | None] | str:
-    """Return the file's bytes and its ELF header, None for a minidump; if it is no core, a sentence that says why."""
+    """Return the file's bytes and its ELF header (None for a minidump), or a sentence that says why it
+    is not a core.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -62,7 +64,7 @@ def map_core(path: Path) -> tuple[Buffer, ElfHeader | None] | str:
         return data, None
     header = read_header(data)
     if header is None or header.type != ET_CORE:
-        return "this is no core file: it does not begin as an ELF core does" if size else "the file is empty"
+        return "this is not a core file: it does not begin like an ELF core" if size else "the file is empty"
     return data, header
 
 
@@ -71,7 +73,7 @@ def open_core(
 ) -> OpenedCore:
     """Read headers, notes and modules, and find the modules' files. Not for GPU cores: they have no memory segments.
 
-    `memory_type`: RecordingMemory, where the caller needs to know which memory the answer rests on.
+    `memory_type` is RecordingMemory if the caller needs to know which memory the answer uses.
     """
     assert header.machine != EM_CUDA
     count = count_segments(data, header)
@@ -83,7 +85,7 @@ def open_core(
     cut_headers = f"only {len(segments)} of {count} program headers are read: the others are cut off or too many"
     problems = [cut_headers] if len(segments) < count else []
     if data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] == SLIM_MARK:
-        problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
+        problems.append("a slimmed core: it has only the memory pages that its stacks need")
     problems += [*notes.problems, *describe_missing_memory(memory), *modules.problems]
     return OpenedCore(
         data=data,
@@ -98,7 +100,7 @@ def open_core(
 
 
 def describe_missing_memory(memory: ProcessMemory) -> list[str]:
-    """Return sentences on memory that the file promises and lacks."""
+    """Return sentences about memory that the file's headers promise and the file lacks."""
     problems = []
     wanted, missing = memory.missing_bytes()
     if missing:
@@ -107,5 +109,5 @@ def describe_missing_memory(memory: ProcessMemory) -> list[str]:
             f"-c, the size limits of systemd-coredump, a full disk)"
         )
     if not memory.mapped_segments:
-        problems.append("no memory is described in it")
+        problems.append("it describes no memory")
     return problems

@@ -1,4 +1,4 @@
-"""Selects the most valuable parts of a core from its headers and notes, before its memory has been read."""
+"""Select the most valuable parts of a core by its headers and notes, before its memory is read."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from analyzer.cores.elf.notes import read_notes
 from analyzer.cores.elf.registers import SP_NAMES, first_register
 
 PAGE_BYTES = 4096
-MAX_STACK_BYTES = 64 << 20  # of each stack, from the stack pointer upwards
+MAX_STACK_BYTES = 64 << 20  # of each stack, upwards from the stack pointer
 GUARD_BYTES = 1 << 20
 STACK_TOP_BYTES = 1 << 18  # arguments, environment, the outermost frames
 STACK_HEAD_BYTES = 1 << 20  # the innermost frames of a stack that overflowed
-SMALL_SEGMENT_BYTES = 64 << 20  # a segment of this size is kept before larger ones are begun
+SMALL_SEGMENT_BYTES = 64 << 20  # segments up to this size are kept before larger ones
 
 
 @dataclass(slots=True)
 class PageSelection:
-    """Parts of the file that are always kept, as sorted disjoint ranges, with the bytes that are still to come."""
+    """Parts of the file that are always kept, as sorted disjoint ranges, with the number of their remaining bytes."""
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -81,12 +81,12 @@ def _starts_at_any(segment: ElfSegment, starts: list[int]) -> bool:
 
 
 def _stack_ranges(loads: list[ElfSegment], pointers: list[int]) -> list[tuple[int, int]]:
-    """Return the parts of the file that hold each stack from its pointer (less the red zone) upwards, within bounds."""
+    """Return the parts of the file with each stack, upwards from its pointer minus the red zone, within bounds."""
     by_address = sorted(loads, key=lambda s: s.vaddr)
     starts = [s.vaddr for s in by_address]
     ranges = []
     for pointer in pointers:
-        # A stack that overflowed has its pointer in the guard, below its segment.
+        # The pointer of a stack that overflowed is in the guard page, below its segment.
         index = max(0, bisect_right(starts, pointer) - 1)
         segment = next((s for s in by_address[index : index + 2] if s.vaddr - GUARD_BYTES <= pointer < s.end), None)
         if segment is not None:

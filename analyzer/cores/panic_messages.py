@@ -1,8 +1,8 @@
-"""The message of a Rust or Go panic, which the runtime keeps on its stack while it dies.
+"""The message of a Rust or Go panic, which the runtime keeps on the stack until the process ends.
 
 Rust: the payload is a `String` (capacity, pointer and length in any order) or a `&str` (pointer, length) in the frames
-of std::panicking. Go: gopanic holds the value as an interface, a pointer to its type and one to the value; a string and
-the errors of the runtime are a pointer and a length there.
+of std::panicking. Go: gopanic has the value as an interface: a pointer to its type and a pointer to the value. Strings
+and runtime errors are a pointer and a length there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RUST_PANIC = re.compile(
     r"(?:std|core)::panicking::|__rustc::rust_panic|rust_panic\b|rust_begin_unwind|core::\w+::unwrap_failed"
 )
 GO_PANIC = re.compile(r"runtime\.(?:gopanic|fatalpanic|dopanic)")
-STACK_BYTES = 0x1000  # from the innermost frame of the panic on
+STACK_BYTES = 0x1000  # searched upwards from the innermost frame of the panic
 MIN_TEXT_BYTES, MAX_TEXT_BYTES = 3, 2000
 MAX_CAPACITY = 1 << 20
 GO_RUNTIME_ERRORS = (
@@ -31,7 +31,7 @@ GO_RUNTIME_ERRORS = (
 
 
 def find_panic_message(memory: ProcessMemory, functions: Sequence[tuple[str, int | None]]) -> str | None:
-    """Return the text of the panic in which a thread died; None if it died in none, or kept no text.
+    """Return the text of the panic that ended a thread; None if none did, or if the text is not on the stack.
 
     `functions` are the native frames, innermost first: demangled name and stack pointer.
     """
@@ -57,7 +57,7 @@ def _read_rust(memory: ProcessMemory, words: Sequence[int]) -> str | None:
 
 
 def _text_of_string(memory: ProcessMemory, words: Sequence[int]) -> str | None:
-    """Return the text of three words if they can be a String of the heap that holds a sentence."""
+    """Return the text of three words if they can be a String on the heap with a sentence."""
     for pointer in words:
         numbers = sorted(set(words) - {pointer}) or [0]
         size, capacity = numbers[0], numbers[-1]
@@ -89,5 +89,5 @@ def _text_at(memory: ProcessMemory, pointer: int, size: int) -> str | None:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    memory.read_some(pointer, size)  # for good, now that it is known what it is
+    memory.read_some(pointer, size)  # again with `read_some`, so that RecordingMemory records it
     return text.strip() or None

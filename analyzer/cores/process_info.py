@@ -52,7 +52,7 @@ def read_strings(memory: ProcessMemory, notes: CoreNotes) -> tuple[list[str], li
 
 
 def find_secrets(arguments: Sequence[str], variables: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (text in memory, masked text) of every argument and variable that holds a secret."""
+    """Return (text in memory, masked text) of every argument and variable with a secret."""
     pairs = [(raw, shown) for raw, shown in zip(arguments, mask_arguments(arguments), strict=True) if raw != shown]
     for raw, (name, value) in zip(variables, _split_variables(variables), strict=True):
         if raw != (shown := f"{name}={value}"):
@@ -61,7 +61,7 @@ def find_secrets(arguments: Sequence[str], variables: Sequence[str]) -> list[tup
 
 
 def _find_auxv(memory: ProcessMemory, notes: CoreNotes) -> int | None:
-    """Return the address of the auxiliary vector on the stack: there it follows the environment's pointers."""
+    """Return the address of the auxiliary vector on the stack, which follows the pointers of the environment."""
     segment = memory.find_segment(notes.auxv.get(AT_EXECFN, 0))
     if segment is None or not notes.auxv:
         return None
@@ -71,7 +71,7 @@ def _find_auxv(memory: ProcessMemory, notes: CoreNotes) -> int | None:
     hits = ((start, memory.peek(start, size).find(needle)) for start, size in _stack_parts_below(memory, segment.end))
     address = next((start + at for start, at in hits if at >= 0), None)
     if address is not None:
-        memory.read_some(address, len(needle))  # for good, now that it is known where
+        memory.read_some(address, len(needle))  # again with `read_some`, so that RecordingMemory records it
     return address
 
 
@@ -120,7 +120,7 @@ def _split_variables(variables: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
-    """Mask the values of options whose names suggest a secret, in `--token=x` as in `--token x`."""
+    """Return the arguments with masked values of options whose names suggest a secret: `--token=x` and `--token x`."""
     masked, hide = [], False
     for argument in arguments:
         name, equals, _ = argument.partition("=")
@@ -134,7 +134,9 @@ def mask_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def find_executable(memory: ProcessMemory, notes: CoreNotes, modules: ModuleMap) -> str | None:
-    """Return the program's path: of the module with its program headers, else AT_EXECFN, which may be relative."""
+    """Return the program's path: that of the module with its program headers, or else AT_EXECFN, which
+    may be relative.
+    """
     if modules.main is not None:
         return modules.main.path
     name = memory.read_string(notes.auxv.get(AT_EXECFN, 0)).decode("utf-8", "backslashreplace")

@@ -1,6 +1,6 @@
-"""What a general protection fault of x86 means: SIGSEGV with SI_KERNEL, for which the CPU reports no address.
+"""Explain a general protection fault of x86: SIGSEGV with SI_KERNEL, for which the CPU reports no address.
 
-The instruction and the registers tell the address. Opcode maps: Intel SDM volume 2, appendix A; only what is needed
+The instruction and the registers give the address. Opcode maps: Intel SDM volume 2, appendix A; only as far as needed
 to find the memory operand of an ordinary instruction.
 """
 
@@ -14,7 +14,7 @@ WORD_MASK = (1 << 64) - 1
 LEGACY_PREFIXES = frozenset(b"\x66\xf2\xf3\x2e\x36\x3e\xf0")  # not FS and GS: their base is not in the address
 NUMBERED_REGISTERS = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{n}" for n in range(8, 16)))
 
-# Opcodes with a ModRM byte: of one byte, and behind 0F those without one.
+# One-byte opcodes with a ModRM byte, and opcodes after 0F without one.
 MODRM_OPCODES = frozenset(
     [
         *(row + column for row in range(0, 0x40, 8) for column in range(4)),
@@ -32,7 +32,7 @@ ALIGNED_MOVES_0F = frozenset([0x28, 0x29, 0x2B, 0x6F, 0x7F, 0xE7])  # movaps, mo
 
 
 class _Operand(NamedTuple):
-    """`address` is the effective address in memory; None if there is none or it is not known."""
+    """`address` is the effective address in memory; None if there is none or it is unknown."""
 
     address: int | None
     is_aligned_move: bool
@@ -42,7 +42,7 @@ class _Operand(NamedTuple):
 def explain_protection_fault(code: bytes, registers: Mapping[str, int], machine: str) -> str:
     """Return what SIGSEGV with SI_KERNEL means, in one sentence.
 
-    `code` are the bytes at the program counter. On other machines than x86_64 the kernel sends such a signal when it
+    `code` are the bytes at the program counter. On machines other than x86_64, the kernel sends this signal if it
     cannot deliver another one.
     """
     if machine != "x86_64":
@@ -65,7 +65,7 @@ def explain_protection_fault(code: bytes, registers: Mapping[str, int], machine:
 
 
 def find_operand_address(code: bytes, registers: Mapping[str, int]) -> int | None:
-    """Return the address in memory that the instruction at the begin of `code` accesses; None if it is not known."""
+    """Return the memory address that the instruction at the start of `code` accesses; None if unknown."""
     return _decode_operand(code, registers).address
 
 
@@ -82,13 +82,13 @@ def is_canonical(address: int) -> bool:
 
 
 def _decode_operand(code: bytes, registers: Mapping[str, int]) -> _Operand:
-    """Return the memory operand of the instruction at the begin of `code`, at least one byte long."""
+    """Return the memory operand of the instruction at the start of `code`, which has at least one byte."""
     at = 0
     while at < len(code) and code[at] in LEGACY_PREFIXES:
         at += 1
     rex = code[at] if at < len(code) and code[at] & 0xF0 == 0x40 else 0
     at += 1 if rex else 0
-    code += bytes(16)  # a cut instruction decodes to something, which the checks of the caller judge
+    code += bytes(16)  # a truncated instruction decodes to something, which the caller checks
     opcode = code[at]
     if opcode in (0xC4, 0xC5):  # VEX: its bits R, X, B are inverted
         rex = (~code[at + 1] >> 5 & 7) if opcode == 0xC4 else 0

@@ -1,4 +1,4 @@
-"""From the file of a core to a `CoreDump`: the whole flow on one screen."""
+"""Read the file of a core into a `CoreDump`: the complete flow on one screen."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ def read_core(
     by_build_id: Mapping[str, Path] | None = None,
     detail: CoreDetail = DEFAULT_DETAIL,
 ) -> CoreDump:
-    """Return all that is known of a core; its `node` is left to the caller.
+    """Return everything that is known about a core, except its `node`, which the caller sets.
 
     Args:
         path: the core on disk, uncompressed.
         name: its path in the bundle.
-        executable: the program, where a person named it.
+        executable: the program, if a person named it.
         sysroots: folders with the node's binaries.
-        by_build_id: binaries that are already indexed; without it the sysroots are searched.
+        by_build_id: build id → binary; without it, the sysroots are searched.
         detail: how much is read.
 
-    Never raises for what the bytes are: a file that cannot be opened or is no core has a problem and no threads.
+    Never raises for damaged data: a file that cannot be opened or is not a core has a problem and no threads.
     """
     core = CoreDump(file=name or str(path))
     mapped = map_core(path)
@@ -87,7 +87,7 @@ def read_core(
 
 
 def _fill_minidump(core: CoreDump, data: Buffer, locator: BinaryLocator, detail: CoreDetail) -> None:
-    from analyzer.cores.minidump.opening import open_minidump  # with a package that cores do not need
+    from analyzer.cores.minidump.opening import open_minidump  # imports a package that cores do not need
 
     opened = open_minidump(data, locator)
     if isinstance(opened, str):
@@ -112,7 +112,7 @@ def _log_summary(core: CoreDump) -> None:
 
 def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
     """Fill in devices and kernels in place of threads, and the first exception in place of the abort message."""
-    from analyzer.cores.gpu import read_gpu_core  # with numpy, which takes longer to load than a core takes to be read
+    from analyzer.cores.gpu import read_gpu_core  # imports numpy, which takes longer than to read a core
     from analyzer.cores.gpu_places import GPU_CORE_NAME, describe_exception, describe_running, make_gpu_signature
 
     core.facts.machine, core.facts.bits = header.machine_name, header.bits
@@ -130,9 +130,9 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
 
 
 def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinder | None:
-    """Fill in all that an opened core states.
+    """Fill in everything that an opened core states.
 
-    Return what unwound its stacks; None for a machine without an unwinder.
+    Return the unwinder of its stacks; None for a machine without one.
     """
     core.facts.machine, core.facts.bits = opened.header.machine_name, opened.header.bits
     core.facts.written = opened.notes.written
@@ -152,7 +152,7 @@ def fill_core(core: CoreDump, opened: OpenedCore, detail: CoreDetail) -> Unwinde
 
 
 def _list_threads_without_stacks(opened: OpenedCore) -> list[CoreThread]:
-    """Return each thread with the frame that its registers tell, for a machine without an unwinder."""
+    """Return each thread with the frame at its program counter, for a machine without an unwinder."""
     notes, stacks = [], []
     for note in opened.notes.threads:
         if (pc := first_register(note.registers, PC_NAMES)) is not None:
@@ -192,7 +192,10 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, detail: 
     fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
     if threads and core.signal_code is not None and core.sender_pid in (None, core.pid):
         threads[0].wait = None  # it is at the fault, or in the call that ended the process
-    if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
+    if core.crashing_thread is None or core.sender_pid not in (
+        None,
+        core.pid,
+    ):  # it was alive when its core was requested
         core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
     if detail.locals:
         for thread, stack in list(zip(threads, stacks, strict=True))[: None if is_hang else 1]:

@@ -1,4 +1,4 @@
-"""Folds the repeated frames of a recursion, so that a stack shows each round once."""
+"""Fold the repeated frames of a recursion, so that a stack shows each round once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MIN_FOLDED_ROUNDS = 3  # fewer are shown as they are
 
 
 class StackFrame(Protocol):
-    """What a frame of a core and one of a written report have in common."""
+    """The common attributes of a frame of a core and of a written report."""
 
     @property
     def kind(self) -> str: ...

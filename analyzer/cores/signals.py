@@ -100,8 +100,8 @@ CODE_NAMES = {
 MAX_NULL_OFFSET = 0x10000  # vm.mmap_min_addr: nothing of a normal process is mapped below
 MAX_GUARD_JUMP_BYTES = 0x10_0000  # a frame of up to 1 MB may jump over the guard page
 
-# What a code means wherever it is not computed from the address (SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR, SI_KERNEL of
-# SIGSEGV). sigaction(2), and the places in the kernel that raise them.
+# The meaning of codes, except those for which it depends on the address (SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR, and
+# SI_KERNEL of SIGSEGV). sigaction(2), and the places in the kernel that raise them.
 CODE_MEANINGS = {
     "ILL_ILLOPC": "illegal instruction: compiled for another CPU, or a jump into data",
     "ILL_ILLOPN": "illegal instruction operand: __builtin_trap, ud2, or an instruction that this CPU lacks",
@@ -116,7 +116,7 @@ CODE_MEANINGS = {
     "TRAP_BRANCH": "branch trap, as a debugger sets it",
     "TRAP_HWBKPT": "hardware breakpoint or watchpoint",
     "TRAP_UNK": "trap of an unknown kind",
-    "TRAP_PERF": "event of a performance counter that the program asked for as a signal",
+    "TRAP_PERF": "event of a performance counter, which the program requested as a signal",
     "BUS_ADRALN": "misaligned access",
     "BUS_OBJERR": "hardware error at this address",
     "BUS_MCEERR_AR": "memory error: the CPU consumed data that the hardware cannot correct (machine check)",
@@ -138,14 +138,14 @@ CODE_MEANINGS = {
     "SEGV_MTESERR": "memory tag mismatch",
     "SEGV_CPERR": "return address differs from the shadow stack: control flow was hijacked or the stack overwritten",
     "SYS_SECCOMP": "a system call that the seccomp filter forbids",
-    "SYS_USER_DISPATCH": "a system call that the program itself asked to get as a signal (syscall user dispatch)",
+    "SYS_USER_DISPATCH": "a system call that the program itself requested as a signal (syscall user dispatch)",
     "SI_TIMER": "a timer of the process expired",
     "SI_MESGQ": "a message queue of the process got a message",
     "SI_ASYNCIO": "an asynchronous read or write ended",
     "SI_SIGIO": "a file is ready for reading or writing",
     "SI_ASYNCNL": "an asynchronous name look-up ended",
 }
-# SI_KERNEL says only that the kernel sent the signal; by signal it means this.
+# SI_KERNEL says only that the kernel sent the signal. Its meaning by signal:
 KERNEL_MEANINGS = {
     3: "somebody pressed the quit key at the terminal",
     4: "illegal instruction, or a return to an illegal state",
@@ -154,7 +154,7 @@ KERNEL_MEANINGS = {
     8: "arithmetic exception whose kind the CPU no longer showed",
     24: "the limit of CPU time (RLIMIT_CPU) was reached",
 }
-# The kernel sends these in the name of the process itself.
+# Signals that the kernel sends with the process itself as the sender.
 SELF_SENT_MEANINGS = {
     6: "the process aborted itself",
     13: "write to a pipe or socket that nobody reads any more",
@@ -163,8 +163,10 @@ SELF_SENT_MEANINGS = {
 
 
 class FaultContext(NamedTuple):
-    """What surrounds a signal. `pid` is the process that died; `mapping` what was mapped at the fault address, empty if
-    nothing was. `registers` are those of the interrupted instruction, whose bytes are `code`.
+    """The context of a signal.
+
+    `pid` is the process that died. `mapping` is what was mapped at the fault address, empty if nothing was. `registers`
+    are those of the interrupted instruction, and `code` are its bytes.
     """
 
     pid: int | None
@@ -224,17 +226,17 @@ def explain_resent(name: str, interrupted: str | None, has_handler: bool, is_who
     """Return what a fault signal means that the process sent to itself.
 
     Args:
-        name: of the signal.
-        interrupted: what the signal means that the handler interrupted, where it was the same one.
-        has_handler: the thread was in a signal handler.
-        is_whole: the stack is known to its end.
+        name: the name of the signal.
+        interrupted: the meaning of the first signal, if a handler of it raised the same signal again.
+        has_handler: whether the thread was in a signal handler.
+        is_whole: whether the stack is known to its end.
     """
     if interrupted:
         return f"{interrupted}; its handler raised {name} again"
     if has_handler:
         return f"{name} was raised again by a handler such as faulthandler: the fault address is lost"
     if is_whole:
-        return f"the process sent {name} to itself (raise, kill): no fault is behind it"
+        return f"the process sent {name} to itself (raise, kill): this is not a fault"
     return f"the process sent {name} to itself: a handler such as faulthandler raised it again, or the program did"
 
 
@@ -249,15 +251,18 @@ def _explain_sent(note: SignalNote, name: str, pid: int | None) -> str:
 
 
 def _jumped(address: int | None, context: FaultContext) -> str:
-    """Only for faults of an access: the address of an illegal or trapping instruction is always the program counter."""
+    """Return the note about a jump to a bad address; empty for signals other than access faults.
+
+    The address of an illegal or trapping instruction is always the program counter.
+    """
     return "; the program jumped there" if address is not None and address == context.pc else ""
 
 
 def explain_illegal(instruction: bytes, machine: str) -> str | None:
-    """Return what the instruction at which SIGILL struck means; None if it is no trap and needs nothing known."""
+    """Return the meaning of a SIGILL by its instruction; None if that is not a trap and needs no known CPU feature."""
     flag = required_cpu_flag(instruction, machine)
     if flag == TRAP_INSTRUCTION:
-        return "the program stopped itself at a trap instruction: compilers put it behind a failed check"
+        return "the program stopped itself at a trap instruction: compilers put one after a failed check"
     if flag is None:
         return None
     return (
@@ -295,4 +300,4 @@ def _explain_adrerr(mapping: str) -> str:
         return "shared memory without backing: /dev/shm is full, or the segment was truncated"
     file = mapping.partition(" /")[2]
     named = f"the mapped file /{file}" if file else "a mapped file"
-    return f"access behind the end of {named}: it was truncated, or its file system is full or gone"
+    return f"access beyond the end of {named}: it was truncated, or its file system is full or gone"

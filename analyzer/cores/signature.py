@@ -1,7 +1,7 @@
 """Signatures: texts that are equal for equal crashes on any host, CPU, patch version of Python and build of a library.
 
-After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (name_lists/*.txt),
-names are normalised, and several levels exist so that a core that was cut joins its siblings.
+The method follows Socorro's siggen and ABRT's satyr: lists (name_lists/*.txt) name the frames of crash handling that do
+not count, and names are normalized. Several levels exist, so that a truncated core still matches a complete one.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def make_signatures(
     """Return a signature for each level, from exact to coarse.
 
     Args:
-        signal, code: names of the signal and its si_code.
-        frames: of the crashing thread, innermost first.
+        signal, code: the names of the signal and its si_code.
+        frames: the frames of the crashing thread, innermost first.
         message: the abort message.
-        is_overflow: the stack overflowed, so the order of its innermost frames is chance.
+        is_overflow: whether the stack overflowed. If so, the order of its innermost frames is random.
 
     Levels: `exact` has everything; `native` no Python; `python` the signal, the message and the Python function;
     `coarse` the signal and the message, or the first relevant frame if there is no message.
     """
     crash_kind = f"{signal or 'no signal'}{_code_class(code)}"
     native = name_native_frames(frames)
-    if is_overflow:  # where in its round a recursion hits the guard page is chance
+    if is_overflow:  # the frame at which a recursion hits the guard page is random
         native = sorted(set(native))
     python = name_python_frame(frames)
     masked_message = mask_message(message) if message else ""
@@ -57,9 +57,9 @@ def _join_parts(*parts: str) -> str:
 
 
 def _code_class(code: str | None) -> str:
-    """Return the si_code where it distinguishes crashes.
+    """Return the si_code if it distinguishes crashes, else an empty text.
 
-    SEGV codes do not: whether a bad pointer hits a mapping is chance.
+    SEGV codes do not: whether a bad pointer hits a mapping is random.
     """
     return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
 
@@ -77,7 +77,7 @@ def name_native_frames(frames: Sequence[CoreFrame]) -> list[str]:
         if is_noise("outer", name):
             break
         is_innermost = False
-        if name not in names:  # recursion is one
+        if name not in names:  # a recursion counts once
             names.append(name)
         if len(names) == NATIVE_FRAMES:
             break
@@ -94,9 +94,9 @@ def name_python_frame(frames: Sequence[CoreFrame]) -> str:
 
 
 def _name_unnamed(frame: CoreFrame) -> str | None:
-    """Return the module of a frame without a function; None for a runtime's, or an address outside of modules.
+    """Return the module of a frame without a function name; None for a runtime, or an address outside of modules.
 
-    Its offset would be another one in the next build.
+    The offset is not used, because it differs between builds.
     """
     name = module_name(frame.module)
     return LIBRARY_VERSION.sub("", name) if name and not RUNTIME_LIBRARIES.fullmatch(name) else None
@@ -105,8 +105,8 @@ def _name_unnamed(frame: CoreFrame) -> str | None:
 def _name_by_offset(frames: Sequence[CoreFrame]) -> str:
     """Return module, build and offset of the innermost frame in a module; empty if there is none.
 
-    Only for a crash in which no function has a name and no message or Python frame tells it from others: two of them at
-    different places would count as equal.
+    Only for a crash without function names, message and Python frame: without the offset, two of them at different
+    places would be equal.
     """
     native = [frame for frame in put_handler_last(frames) if frame.module]
     frame = next((frame for frame in native if _name_unnamed(frame)), native[0] if native else None)
@@ -115,7 +115,7 @@ def _name_by_offset(frames: Sequence[CoreFrame]) -> str:
 
 
 def mask_message(message: str) -> str:
-    """Return the first line without what differs between runs: numbers, addresses, folders of paths."""
+    """Return the first line without the parts that differ between runs: numbers, addresses, folders of paths."""
     line = message.split("\n  what():", 1)
     text = " ".join(part.strip().splitlines()[0] for part in line if part.strip())
     text = re.sub(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b", "#", text)

@@ -1,4 +1,4 @@
-"""Shows the line of source of a frame, where the sources lie beside the core or under a folder that somebody names.
+"""Show the source line of a frame, if the sources are beside the core or under a folder that the user names.
 
 Paths come from the core, so nothing is read outside these folders, and only files that are named like sources.
 """
@@ -20,9 +20,9 @@ MAX_LINE_CHARS = 200
 
 
 def fill_source_lines(frames: Iterable[CoreFrame], roots: Sequence[Path]) -> None:
-    """Set `source` of the frames whose file lies under one of the roots: at its whole path, or right there by its name.
+    """Set `source` of the frames whose file is below one of the roots: at its full path, or directly there by its name.
 
-    The text is what the file holds now.
+    The text is the current content of the file.
     """
     for _, frame in zip(range(MAX_FRAMES), frames, strict=False):
         if frame.file and frame.line:
@@ -32,7 +32,7 @@ def fill_source_lines(frames: Iterable[CoreFrame], roots: Sequence[Path]) -> Non
 
 
 def _candidates(file: str, roots: Sequence[Path]) -> Iterator[Path]:
-    """Yield the paths at which the file may lie; none of them leads out of its root."""
+    """Yield the possible paths of the file; none of them leads out of its root."""
     name = os.path.normpath("/" + file).lstrip("/")
     if Path(name).suffix not in SOURCE_SUFFIXES or "\0" in name:
         return
@@ -46,7 +46,7 @@ def _candidates(file: str, roots: Sequence[Path]) -> Iterator[Path]:
                 yield path
 
 
-@lru_cache(4)  # each line is an object: a file of short lines takes twenty times its size
+@lru_cache(4)  # only 4: as objects, short lines take twenty times the size of their file
 def _read_lines(path: Path) -> tuple[str, ...]:
     """Return the lines of a regular file; none if it cannot be read or is too large."""
     try:

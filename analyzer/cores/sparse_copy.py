@@ -1,9 +1,9 @@
-"""Copies a core from a stream into a sparse file, in one pass, and keeps what the analysis needs.
+"""Copy a core from a stream into a sparse file, in one pass, and keep what the analysis needs.
 
-Zero pages become holes. Over the budget, the least valuable memory is dropped: first the rest of huge anonymous
-segments (tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not
-read as zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as
-the kernel writes what coredump_filter leaves out.
+Zero pages become holes. If the budget is exceeded, the least valuable memory is dropped: first the ends of huge
+anonymous segments (tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part
+must not read as zeros. So the program headers of the target are rewritten: a dropped part has memory size but no file
+size, like memory that coredump_filter excludes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ByteStream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExtractedCore:
-    """A sparse core at `path`. `dropped_bytes` counts bytes that were not zero and not kept; `notes` are sentences."""
+    """A sparse core at `path`. `dropped_bytes` counts non-zero bytes that were not kept; `notes` are sentences."""
 
     path: Path
     dropped_bytes: int
@@ -51,10 +51,10 @@ class ExtractedCore:
 
 
 def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore:
-    """Write the core in `stream` to `target`, at most about `budget` bytes that are not zero.
+    """Write the core in `stream` to `target`, with about `budget` non-zero bytes at most.
 
-    An OSError, EOFError or ValueError from `read` ends the core there: a truncated core is still a core. A full disk
-    ends it too. Both are noted. Raises OSError if the target fails in another way.
+    An OSError, EOFError or ValueError from `read` ends the core there, since a truncated core is still useful. A full
+    disk ends it too. `notes` mentions both. Raises OSError if the target fails in another way.
     """
     head, notes = _read_head(stream)
     header = read_header(head)
@@ -67,7 +67,9 @@ def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore
         out.truncate(copy.at)
         if header and copy.lost_ranges:
             _rewrite_headers(out, header, segments, copy)
-        elif copy.lost_ranges:  # a minidump, whose lists cannot be rewritten: it counts as cut where it was too large
+        elif (
+            copy.lost_ranges
+        ):  # the lists of a minidump cannot be rewritten, so it counts as truncated at the first dropped byte
             out.truncate(copy.lost_ranges[0][0])
     if copy.dropped_bytes:
         notes.append(f"{copy.dropped_bytes} bytes of memory were dropped, over the budget of {budget} bytes")
@@ -75,7 +77,7 @@ def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore
 
 
 def spool_binary(stream: ByteStream, target: Path, budget: int) -> int | None:
-    """Write a binary to `target` with holes where it is zero. Return the bytes written; None if it does not fit."""
+    """Write a binary to `target` with holes for zeros. Return the number of bytes written; None if it does not fit."""
     target.parent.mkdir(parents=True, exist_ok=True)
     notes = list[str]()
     with target.open("wb", buffering=0) as out:
@@ -89,7 +91,7 @@ def spool_binary(stream: ByteStream, target: Path, budget: int) -> int | None:
 
 
 def _read_head(stream: ByteStream) -> tuple[bytes, list[str]]:
-    """Return the bytes up to the end of headers and notes, and notes on what went wrong."""
+    """Return the bytes up to the end of headers and notes, and sentences about what went wrong."""
     head, notes = bytearray(), list[str]()
     wanted = PAGE_BYTES
     while len(head) < wanted:
@@ -111,7 +113,7 @@ def _head_size(page: bytes, head: bytearray) -> int:
     table = header.phoff + count * header.program_header_size
     if len(head) < table:
         return table
-    # gdb writes the notes behind the memory: those are kept as they come.
+    # gdb writes the notes after the memory: those are kept anyway.
     notes = [s for s in read_segments(head, header, count=count) if s.type == PT_NOTE]
     return max([table, *(end for s in notes if (end := s.offset + s.filesz) <= MAX_HEAD_BYTES)])
 
@@ -120,12 +122,12 @@ def _read_block(stream: ByteStream, size: int, notes: list[str]) -> bytes:
     try:
         return stream.read(size)
     except (OSError, EOFError, ValueError) as error:
-        notes.append(f"the core breaks off: {error}")
+        notes.append(f"the core ends early: {error}")
         return b""
 
 
 class _SparseCopy:
-    """A running copy: its position, the bytes it kept, and the ranges of the file that it lost."""
+    """A running copy: its position, the number of kept bytes, and the lost ranges of the file."""
 
     def __init__(self, out: RawIOBase, plan: PageSelection, budget: int, notes: list[str]) -> None:
         self.out, self.selection, self.budget, self.notes = out, plan, budget, notes
@@ -134,7 +136,7 @@ class _SparseCopy:
         self.is_full = False
 
     def copy_all(self, stream: ByteStream) -> None:
-        """Copy in whole blocks, so that zero pages are found however little a decompressor returns at a time."""
+        """Copy in full blocks, so that zero pages are found even if a decompressor returns little at a time."""
         parts, size = list[bytes](), 0
         while part := _read_block(stream, BLOCK_BYTES - size, self.notes):
             parts.append(part)
@@ -178,7 +180,7 @@ class _SparseCopy:
             self.kept_end = at + size
             return
         self.dropped_bytes += size
-        if self.lost_ranges and self.lost_ranges[-1][1] >= self.kept_end:  # nothing but zeros between: one hole
+        if self.lost_ranges and self.lost_ranges[-1][1] >= self.kept_end:  # only zeros between: one hole
             self.lost_ranges[-1] = (self.lost_ranges[-1][0], at + size)
         else:
             self.lost_ranges.append((at, at + size))
@@ -198,7 +200,7 @@ class _SparseCopy:
 
 def _rewrite_headers(out: RawIOBase, header: ElfHeader, segments: list[ElfSegment], copy: _SparseCopy) -> None:
     """Write a new table of program headers after the core, with the lost parts as memory without file bytes."""
-    # What a truncated stream did not bring is lost too: the new table stands where it would have been.
+    # The missing end of a truncated stream is lost too: the new table takes its place.
     lost_ranges = [*copy.lost_ranges, (copy.at, 1 << 64)]
     pieces = [piece for s in segments for piece in (_split_segment(s, lost_ranges) if s.type == PT_LOAD else [s])]
     if len(pieces) >= PN_XNUM:

@@ -83,7 +83,7 @@ def _describe_places(places: CrashPlaces | None) -> Iterator[str]:
 
 
 def _describe_sharing_threads(thread: CoreThread) -> str:
-    """Return how many threads were folded into this one, and the first of them."""
+    """Return how many threads have the same stack, and the ids of the first ones."""
     if not thread.also:
         return ""
     listed = ", ".join(map(str, thread.also[:MAX_LISTED_THREADS]))

@@ -34,10 +34,10 @@ def make_threads(
 ) -> list[CoreThread]:
     """Return one thread for each note, in the order of the notes.
 
-    `stacks` holds the native stack of each note. `names` are those that the file notes, by tid: a core has
-    the main thread's alone; Python keeps those of the threads that it started. The functions of all frames are looked
-    up together, one pass over each symbol table. Source lines cost more than all the rest, so only the first thread,
-    which is the one that crashed, gets them, unless `all_lines` is set.
+    `stacks` has the native stack of each note. `names` are the thread names in the file, by tid: a core has only that
+    of the main thread; Python knows those of the threads that it started. The functions of all frames are looked up
+    together, in one pass over each symbol table. Source lines cost more than everything else, so only the first thread,
+    the one that crashed, gets them, unless `all_lines` is set.
     """
     functions = _name_frames(stacks, sysroots)
     python_threads = interpreter.threads if interpreter else {}
@@ -90,7 +90,7 @@ def fold_equal_stacks(threads: Sequence[CoreThread]) -> list[CoreThread]:
 
 
 def _name_frames(stacks: Iterable[NativeStack], sysroots: Sequence[Path]) -> dict[ModuleAddress, tuple[str, int]]:
-    """Return (mangled function, bytes from its start) for the frames of all stacks that a symbol covers."""
+    """Return (mangled function, bytes from its start) for all frames at a symbol."""
     wanted: dict[int, set[int]] = {}
     modules: dict[int, LoadedModule] = {}
     for stack in stacks:
@@ -127,7 +127,7 @@ def _make_native_frame(frame: NativeFrame, functions: Mapping[ModuleAddress, tup
 
 
 def _find_frame_locations(stacks: Sequence[NativeStack], sysroots: Sequence[Path]) -> LocationsByAddress:
-    """Return the source locations of the frames of some stacks, where there is debug information."""
+    """Return the source locations of the frames with debug information."""
     wanted: dict[int, tuple[LoadedModule, set[int]]] = {}
     for frame in (frame for stack in stacks for frame in stack.frames):
         module = frame.module
@@ -168,14 +168,14 @@ def merge_frames(
     omitted_from: int | None,
     native_frames: Sequence[NativeFrame] = (),
 ) -> list[CoreFrame]:
-    """Return one stack, innermost first: each call of the evaluator has the Python frames that it runs before it.
+    """Return one stack, innermost first: each call of the evaluator comes after the Python frames that it runs.
 
-    `omitted_from`: number of native frames behind which some are left out; None if the stack is whole.
-    `native_frames`: the same frames with their stack pointers, for evaluators that have no name.
+    `omitted_from`: the number of native frames before the omitted ones; None if none are omitted.
+    `native_frames`: the same frames with their stack pointers, for evaluators without a name.
 
-    The innermost evaluator runs the innermost group of Python frames. Behind the omitted frames, groups are counted
-    from the outermost end. Groups whose evaluator was not seen, because the stack breaks off, come last: they are known
-    to exist, but not where.
+    The innermost evaluator runs the innermost group of Python frames. After the omitted frames, groups are counted from
+    the outermost end. If the stack breaks off, the evaluators of some groups are missing. These groups come last, since
+    their place is unknown.
     """
     if python is None or not python.frames:
         return list(native)
@@ -192,14 +192,14 @@ def merge_frames(
     for index, frame in enumerate(native):
         merged.extend(_make_python_frame(python_frame) for python_frame in group_before.get(index, ()))
         merged.append(frame)
-    if omitted_from is not None:  # the groups that are left belong to evaluators that were omitted too
+    if omitted_from is not None:  # the remaining groups belong to omitted evaluators
         return merged
     merged.extend(_make_python_frame(python_frame) for group in tail_groups for python_frame in group)
     return merged
 
 
 def _find_unnamed_evaluators(frames: Sequence[NativeFrame], python: PythonThread) -> list[int]:
-    """Return the native frames whose part of the stack holds an evaluator's shim: of an interpreter without symbols."""
+    """Return the native frames whose part of the stack has an evaluator's shim, for an interpreter without symbols."""
     shims = [frame.shim for frame in python.frames if frame.shim is not None]
     return [
         index

@@ -1,4 +1,4 @@
-"""Who waits for whom: what each thread of a process waits for, who holds it, and whether they wait in a circle."""
+"""Find what each thread of a process waits for, which thread holds it, and whether threads wait in a circle."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.lead_frames import choose_lead_frames, format_place
 from analyzer.cores.wait_kinds import GIL, MUTEX, WaitKind, find_role, find_wait, name_frame
 
-MAX_WAIT_FRAMES = 48  # frames of a thread that are compared, from the innermost on
+MAX_WAIT_FRAMES = 48  # innermost frames of a thread that are compared
 MAX_SENTENCES = 12
 MAX_LISTED_TIDS = 4
 
-# Registers of a waiting system call: its number, and its first two arguments. Number of futex(2).
+# Registers of a system call: its number and its first two arguments. Then the number of futex(2).
 FUTEX_REGISTERS = {"x86_64": ("orig_rax", "rdi", "rsi", 202), "aarch64": ("x8", "x0", "x1", 98)}
 FUTEX_COMMAND_MASK, FUTEX_WAITS = 127, (0, 6, 9, 13)  # WAIT, LOCK_PI, WAIT_BITSET, LOCK_PI2
 # struct __pthread_mutex_s of glibc: __lock, __count, __owner, __nusers. __lock is 2 while others wait.
 OWNER_AT, USERS_AT, CONTENDED = 8, 12, 2
-NO_SYSTEM_CALL = (1 << 64) - 1  # in orig_rax: what interrupted the program was no system call
+NO_SYSTEM_CALL = (1 << 64) - 1  # in orig_rax: the thread is not in a system call
 
 
 def fill_waits(
@@ -38,7 +38,7 @@ def fill_waits(
         names = [name_frame(frame) for frame in thread.frames]
         thread.role = "main thread" if thread.tid == pid else find_role(names)
         pc = machine.registers_from_note(note.registers)[machine.pc]
-        is_running = note.registers.get("orig_rax") == NO_SYSTEM_CALL  # sure, even where the code cannot be read
+        is_running = note.registers.get("orig_rax") == NO_SYSTEM_CALL  # certain, even if the code cannot be read
         if pc is None or is_running or not machine.is_after_system_call(memory, pc):
             continue
         owner = find_mutex_owner(note, memory, machine, tids)
@@ -48,7 +48,7 @@ def fill_waits(
 
 
 def find_mutex_owner(note: ThreadNote, memory: ProcessMemory, machine: Machine, tids: set[int]) -> int | None:
-    """Return the tid that holds the mutex of glibc for which a thread waits; None if it waits for no such mutex."""
+    """Return the tid that holds the glibc mutex for which a thread waits; None if it waits for none."""
     number, address, operation, futex = FUTEX_REGISTERS[machine.name]
     registers = note.registers
     if registers.get(number) != futex or registers.get(operation, 0) & FUTEX_COMMAND_MASK not in FUTEX_WAITS:
@@ -74,7 +74,7 @@ def find_circle(threads: Sequence[CoreThread]) -> list[int]:
 
 
 def describe_waits(threads: Sequence[CoreThread]) -> list[str]:
-    """Return sentences on who waits for what: a circle first, then the main thread, then the largest groups."""
+    """Return sentences about what threads wait for: a circle first, then the main thread, then the largest groups."""
     by_tid = {thread.tid: thread for thread in threads}
     circle = find_circle(threads)
     sentences = [_describe_circle(circle, by_tid)] if circle else []

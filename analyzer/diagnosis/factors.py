@@ -291,7 +291,7 @@ def _weigh_crash_elsewhere(finding: Finding, context: FactorContext) -> Iterator
     own = context.facts.get(finding.node or "")
     crash = context.first_crash
     if finding.node and crash and crash.end and (own is None or own.end is None or not own.end.signal):
-        message = f"it leaves unexplained that {crash.node} ended by a signal"
+        message = f"{crash.node} ended by a signal, which this cause does not explain"
         yield Factor("crash-elsewhere", 1.0, message, crash.end.evidence)
 
 
@@ -332,7 +332,7 @@ def _weigh_sent_to_all(finding: Finding, context: FactorContext) -> Iterator[Fac
     error = context.timeline.clock_error(finding.node or "")
     is_first = node == finding.node and compare_times(finding.time, rival_time, error + TEARDOWN_S) is Order.BEFORE
     if cause in context.causes_of_most and not is_odd_one and not (node and is_first):
-        yield Factor("sent-to-all", 1.0, "the nodes were ended by signals, one like the other, which does not say why")
+        yield Factor("sent-to-all", 1.0, "signals ended all nodes in the same way, which does not show the reason")
 
 
 def _weigh_membership(finding: Finding, context: FactorContext) -> Iterator[Factor]:
@@ -385,13 +385,13 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     last = [event for event in finding.evidence if event.node in (first.node, "")][-1]  # others show what peers did
     may_end_well = "ok" in context.causes.get(finding.cause or "", UNKNOWN_CAUSE).endings
     if context.last_joint_step is not None and _job_went_on(last, context.last_joint_step, context.timeline):
-        reason = "all tasks train in step, and the training went on after it"
+        reason = "all tasks train in step, and training continued after it"
         yield Factor("survived", 1.0, reason, context.last_joint_step)
     elif context.coordinator_step and _trained_on_without(activity, last, context.coordinator_step, context.timeline):
-        reason = f"{context.coordinator_step.node} trained on without {name}"
+        reason = f"{context.coordinator_step.node} continued to train without {name}"
         yield Factor("survived", 1.0, reason, context.coordinator_step)
     elif _training_went_on(last, activity, context.timeline):
-        yield Factor("survived", 1.0, f"training on {name} went on after it", activity.last_step)
+        yield Factor("survived", 1.0, f"training on {name} continued after it", activity.last_step)
         if last is not first:
             yield Factor("survived-again", 1.0, "and also after its second occurrence")
     elif _started_up_after(last, activity) and not _starts_anyway(finding, context):
@@ -399,10 +399,10 @@ def _weigh_survival(finding: Finding, context: FactorContext) -> Iterator[Factor
     elif _is_before_start(finding, context) and (work := _work_after(finding, activity, context)):
         yield Factor("survived", 1.0, f"{work.node or name} ran after it", work)
     elif _is_before_start(finding, context) and _had_just_run(activity, first, context.timeline):
-        reason = f"{name} had run before it, so that something else ended it first"
+        reason = f"{name} ran before it, so something else ended it first"
         yield Factor("survived", 1.0, reason, activity.last_step)
     elif finding.id in context.continued and not may_end_well:
-        yield Factor("went-on", 1.0, f"the program on {name} went on to write the same kinds of lines as before")
+        yield Factor("went-on", 1.0, f"the program on {name} continued to write the same kinds of lines as before")
     if activity.ended_well and not may_end_well and first.kind not in (Kind.KERNEL, Kind.DERIVED):
         end = context.facts[activity.name].end if activity.name in context.facts else None
         yield Factor("ended-well", 1.0, f"{name} ended well", end.evidence if end else activity.finish_event)

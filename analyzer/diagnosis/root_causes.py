@@ -311,12 +311,12 @@ def _state_reasons(
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:
-        place = "which of them began it is not stated" if is_untold else "no single node is at fault"
+        place = "no line says which of them began it" if is_untold else "no single node is at fault"
         place = f"all of them name {server}" if server else place
         yield f"{shared_nodes} nodes show it in the same way; {place}"
     elif candidate.finding.is_clients_view:
         yield (
-            f"what the client logged is a fault of its server, {server}"
+            f"the error that the client logged is a fault of its server, {server}"
             if server
             else "the client does not name its server"
         )

@@ -80,12 +80,15 @@ def describe_separate_jobs(jobs: Sequence[frozenset[str]], ended: Mapping[str, s
     """Yield a sentence that says that the files are of several jobs."""
     if ended:
         ended_jobs = ", ".join(sorted(set(ended.values())))
-        yield f"The bundle holds several jobs. This is the one that failed; what ended well is context: {ended_jobs}"
+        yield (
+            "The bundle has several jobs. This answer is about the one that failed; jobs that ended well are context: "
+            f"{ended_jobs}"
+        )
     elif jobs:
         listed = "; then ".join(join_names(sorted(nodes, key=natural_key), 4) for nodes in jobs[:MAX_LISTED_NAMES])
         yield (
             f"These files look like {len(jobs)} jobs, or attempts on other machines, one after another, and nothing "
-            f"connects them: {listed}. Analyze the files of each alone to get a verdict for each"
+            f"connects them: {listed}. Analyze the files of each job separately to get a verdict for each"
         )
 
 

@@ -1,4 +1,4 @@
-"""What happened before: incidents remembered in an SQLite file, matched by their signatures."""
+"""Earlier incidents, stored in an SQLite file and matched by their signatures."""
 
 from analyzer.history.match import write_record
 from analyzer.history.recall import recall

@@ -1,4 +1,4 @@
-"""Earlier incidents like this one, and what a report says of them."""
+"""Find earlier incidents similar to this one, and describe them for a report."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MAX_EARLIER_INCIDENTS = 20  # earlier incidents that a report lists
 
 @dataclass(frozen=True, slots=True)
 class HistoryMatch:
-    """Earlier incidents whose signatures agree at `level` and at no finer one, the latest first; never empty."""
+    """Earlier incidents with an equal signature at `level` and at no finer level, the latest first; never empty."""
 
     level: str
     records: tuple[IncidentRecord, ...]
 
     @property
     def ticket(self) -> str:
-        """The latest that a person gave to any of them."""
+        """The latest ticket that a person added to any of them."""
         return next((note.ticket for note in self._notes_latest_first() if note.ticket), "")
 
     @property
@@ -35,7 +35,9 @@ class HistoryMatch:
 
 
 def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> HistoryMatch | None:
-    """Return the earlier incidents that agree with `record` at the finest level, without the record itself; or None."""
+    """Return the earlier incidents that agree with `record` at the finest level, without `record` itself; None if none
+    do.
+    """
     earlier_incidents = sorted(
         (earlier_record for earlier_record in earlier if earlier_record.fingerprint != record.fingerprint),
         key=lambda earlier_record: earlier_record.sort_time,
@@ -52,7 +54,7 @@ def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> His
 
 
 def find_itself(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> IncidentRecord | None:
-    """Return this very incident as the history has it, if it was analyzed before."""
+    """Return the stored record of this incident, if it was analyzed before."""
     return next((other for other in earlier if other.fingerprint == record.fingerprint), None)
 
 
@@ -76,10 +78,10 @@ def describe_match(
     without_names: bool = False,
     itself: IncidentRecord | None = None,
 ) -> WrittenHistory:
-    """Return what incident.json holds under `history`. Every report shows its `sentence`.
+    """Return the value of `history` in incident.json. Every report shows its `sentence`.
 
-    `without_names` leaves out all that may name a machine or a person. `itself`: this incident, if it was analyzed
-    before, with its notes.
+    `without_names` leaves out everything that may name a machine or a person. `itself` is the stored record of this
+    incident with its notes, if it was analyzed before.
     """
     again = _write_again(itself, without_names) if itself else ""
     if match is None:
@@ -118,7 +120,7 @@ def _write_sentence(match: HistoryMatch, without_names: bool) -> str:
 
 
 def _shown_ticket(match: HistoryMatch, without_names: bool) -> str:
-    """Return the ticket. Without names, only numbers such as OPS-41 or #41 are shown: other texts may name somebody."""
+    """Return the ticket. Without names, only ids such as OPS-41 or #41 are shown: other texts may name a person."""
     return "" if without_names and not _TICKET_NUMBER.fullmatch(match.ticket) else match.ticket
 
 
@@ -127,7 +129,7 @@ def _format_minute(when: str) -> str:
 
 
 def write_record(record: IncidentRecord) -> WrittenEarlierIncident:
-    """Return one incident of the history as a report lists it."""
+    """Return an incident of the history in the form in which a report lists it."""
     return WrittenEarlierIncident(
         number=record.number,
         happened=record.happened or None,

@@ -1,4 +1,4 @@
-"""Match one analysis with the history and remember it. A history that cannot be used never stops an analysis."""
+"""Match an analysis with the history and store it. An unusable history never stops an analysis."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _log = logging.getLogger("analyzer.history")
 def recall(
     incident: WrittenIncident, folder: Path, now: datetime | None = None, without_names: bool = False
 ) -> tuple[WrittenHistory, str]:
-    """Return what incident.json holds under `history`, and what was wrong with the history, or "".
+    """Return the value of `history` in incident.json, and the problem with the history, or "".
 
-    The incident is matched with the earlier ones and then remembered, unless nothing failed in it. `now` is the time of
-    the analysis, by default the wall clock's. `without_names` leaves out what would name machines and people of earlier
-    incidents.
+    The incident is matched with the earlier ones and then stored, unless nothing failed. `now` is the time of the
+    analysis, by default that of the system clock. `without_names` leaves out the names of machines and people in
+    earlier incidents.
     """
     now = now or datetime.now(UTC)
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))

@@ -1,4 +1,4 @@
-"""An incident as the history keeps it: a few columns, taken from the written incident."""
+"""An incident in the form in which the history stores it: a few columns of the written incident."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analyzer.report.document import WrittenIncident
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a person wrote of an incident; `at` is RFC 3339."""
+    """A person's note about an incident; `at` is RFC 3339."""
 
     at: str
     ticket: str
@@ -42,7 +42,7 @@ class IncidentRecord:
 
     @property
     def sort_time(self) -> str:
-        """When it happened, else when it was first analyzed."""
+        """The time of the incident, or else of its first analysis."""
         return self.happened or self.seen
 
 
@@ -68,13 +68,15 @@ def make_record(incident: WrittenIncident, now: str) -> IncidentRecord | None:
 
 
 def _signatures(incident: WrittenIncident) -> dict[str, str]:
-    """Return level → id. A report of an older version has but the usual one."""
+    """Return level → id. A report of an older version has only the level `usual`."""
     signatures = {level: name for level in SIGNATURE_LEVELS if (name := incident.signatures.get(level))}
     return signatures or ({"usual": incident.signature} if incident.signature else {})
 
 
 def _fingerprint(incident: WrittenIncident) -> str:
-    """Return a digest of the logs' sizes and times, not of their names: a repacked bundle is the same incident."""
+    """Return a digest of the sizes and times of the logs. Names do not count: a repacked bundle is the
+    same incident.
+    """
     rows = sorted(
         f"{source.lines} {source.first_time or ''} {source.last_time or ''}"
         for source in incident.sources

@@ -1,6 +1,6 @@
-"""The tables, as steps from one version to the next. SQLite's `user_version` says how many were made.
+"""The tables, as steps from one version to the next. SQLite's `user_version` is the number of steps done.
 
-A step is never changed once it was released: a new one is added behind it.
+A released step never changes; a change of the tables is a new step at the end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_version(connection: sqlite3.Connection) -> int:
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
-    """Makes the steps that are missing, all or none; a second process waits and finds them made."""
+    """Do all missing steps in one transaction. A second process waits and finds them done."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         for number in range(read_version(connection), DATABASE_VERSION):

@@ -1,8 +1,8 @@
-"""The SQLite file in which incidents are remembered.
+"""The SQLite file in which incidents are stored.
 
 Several processes may use it at once: writers wait for each other (`BEGIN IMMEDIATE` with a busy timeout), and in WAL
-mode readers never wait. Where the file system cannot share memory (some network file systems) SQLite keeps its older
-journal, which is as safe. A damaged file is set aside; a folder that cannot be written is read.
+mode readers never wait. If the file system cannot share memory (some network file systems), SQLite keeps its older
+journal, which is as safe. A damaged file is set aside. A folder without write permission is used read-only.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from analyzer.history.schema import DATABASE_VERSION, read_version, upgrade
 from analyzer.incident import SIGNATURE_LEVELS
 
 DATABASE_FILE = "history.sqlite"
-LOCK_TIMEOUT_S = 30.0  # seconds that a writer waits for another
+LOCK_TIMEOUT_S = 30.0  # seconds that a writer waits for another writer
 _RECORD_COLUMNS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
 _ALL_COLUMNS = (*_RECORD_COLUMNS, *SIGNATURE_LEVELS)
 _COLUMN_LIST = ", ".join(_ALL_COLUMNS)
-# SQLite keeps what it is given, also a number or bytes in a column of texts: other hands may have written there.
+# SQLite stores any type in any column, and another program may have written numbers or bytes.
 _TEXT_COLUMNS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in _ALL_COLUMNS)
 _UPDATED_COLUMNS = [name for name in _ALL_COLUMNS if name not in ("fingerprint", "seen")]
 
@@ -66,7 +66,7 @@ class HistoryStore:
         return replace(record, number=int(row[0]))
 
     def find_similar(self, record: IncidentRecord) -> list[IncidentRecord]:
-        """Return all records that agree with `record` at some level, itself included."""
+        """Return all records that agree with `record` at any level, including `record` itself."""
         wanted = [(level, record.signatures[level]) for level in SIGNATURE_LEVELS if record.signatures.get(level)]
         where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
         return self._read(f"WHERE {where}", [_to_utf8(value) for _, value in wanted])
@@ -75,7 +75,7 @@ class HistoryStore:
         return self._read("", ())
 
     def find(self, name: str) -> list[IncidentRecord]:
-        """By number, or by the beginning of one of its signatures."""
+        """Return the records with this number, or with a signature that begins with this text."""
         if name.isdecimal() and len(name) < 10:
             return self._read("WHERE number = ?", (int(name),))
         prefix = "".join(char for char in name.lower() if char in "0123456789abcdef")
@@ -131,10 +131,10 @@ def _to_utf8(text: str) -> str:
 
 @contextmanager
 def open_store(folder: Path, create: bool = True) -> Iterator[HistoryStore]:
-    """The history in `folder`, which is made if `create`.
+    """Yield the history in `folder`; if there is none and `create` is true, create it.
 
-    Raises UsageError where there is none and it may not be made, AnalyzerError where a newer program wrote it, where
-    another process holds it for longer than PATIENCE, where it proves damaged, or where the disk fails.
+    Raises UsageError if there is none and `create` is false. Raises AnalyzerError if a newer program wrote it, another
+    process locks it for longer than LOCK_TIMEOUT_S, it turns out to be damaged, or the disk fails.
     """
     try:
         with closing(_open(folder, create)) as store:
@@ -160,10 +160,10 @@ def _open(folder: Path, create: bool) -> HistoryStore:
     elif not path.exists():
         raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` creates one")
     problem = ""
-    for _ in range(3):  # another process may have set the file aside in between
+    for _ in range(3):  # another process may have set the file aside meanwhile
         try:
             return _connect(path, problem)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of SQLite's words, which quote tables
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages quote tables
             if isinstance(error, sqlite3.OperationalError) and not _is_damage_error(error):
                 raise
             problem = _set_damaged_file_aside(path, str(error)) or problem
@@ -177,7 +177,7 @@ def _connect(path: Path, problem: str) -> HistoryStore:
         _ensure_wal(connection, path)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
-    except OSError:  # no lock in a folder that cannot be written
+    except OSError:  # without write permission, there is no lock
         return _connect_read_only(path, problem)
     except sqlite3.OperationalError as error:
         if _is_damage_error(error) or not path.exists() or any(word in str(error) for word in ("locked", "full")):
@@ -199,9 +199,9 @@ def _connect(path: Path, problem: str) -> HistoryStore:
 
 
 def _create_file(path: Path) -> None:
-    """An empty file (to SQLite a database without tables) that its owner alone may open: it holds names of machines.
+    """Create an empty file (for SQLite, a database without tables) that only its owner may open: it has machine names.
 
-    Where the group may write in the folder, which says that it is shared, the file is the group's too. Raises OSError.
+    If the group may write to the folder, the folder is shared, and the group may open the file too. Raises OSError.
     """
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
@@ -210,7 +210,7 @@ def _create_file(path: Path) -> None:
     try:
         folder = path.parent.stat()
         if folder.st_mode & stat.S_IWGRP:
-            with suppress(OSError):  # of a group that is not one's own; then others cannot use the file
+            with suppress(OSError):  # fails for a group without this user; then others cannot use the file
                 os.fchown(descriptor, -1, folder.st_gid)
                 os.fchmod(descriptor, 0o660)
     finally:
@@ -234,7 +234,7 @@ def _file_lock(path: Path) -> Iterator[None]:
 
 
 def _connect_read_only(path: Path, problem: str) -> HistoryStore:
-    """A folder that cannot be written: as it is, without the log that a writer may have left beside it."""
+    """Return a read-only history, for a folder without write permission. A log left by a writer is not read."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
     _check_database(connection, path)
     if read_version(connection) < DATABASE_VERSION:
@@ -244,7 +244,7 @@ def _connect_read_only(path: Path, problem: str) -> HistoryStore:
 
 
 def _check_database(connection: sqlite3.Connection, path: Path) -> None:
-    """Raises DatabaseError where the file is damaged; AnalyzerError where a newer program wrote it."""
+    """Raise DatabaseError if the file is damaged, and AnalyzerError if a newer program wrote it."""
     if (version := read_version(connection)) > DATABASE_VERSION:
         connection.close()
         raise AnalyzerError(
@@ -275,7 +275,7 @@ def _set_damaged_file_aside(path: Path, reason: str) -> str:
             names = (path.with_name(f"{path.name}.damaged-{number}") for number in range(1, 10_000))
             new_path = next(name for name in names if not name.exists())
             path.rename(new_path)
-            for suffix in ("-wal", "-shm"):  # they belong to the file that went, and would be read into the new one
+            for suffix in ("-wal", "-shm"):  # they belong to the old file, and SQLite would read them into the new one
                 sidecar = path.with_name(path.name + suffix)
                 if sidecar.exists():
                     sidecar.rename(new_path.with_name(new_path.name + suffix))

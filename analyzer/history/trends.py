@@ -1,4 +1,4 @@
-"""What the history tells over time: causes by period, what comes back, and how long it takes until the next failure."""
+"""Trends of a history: causes by period, recurring nodes and faults, and the time between failures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from string import ascii_letters, digits
 from analyzer.history.record import IncidentRecord
 from analyzer.report.formatting import parse_time
 
-MAX_PERIODS = 60  # bars of the figure; longer periods are taken for more
+MAX_PERIODS = 60  # bars of the figure; a longer history gets longer periods
 DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """One bar: `label` is its first day, `causes` are the incidents in it by cause."""
+    """One bar: `label` is its first day; `causes` are the numbers of its incidents by cause."""
 
     label: str
     causes: Counter[str]
@@ -56,16 +56,16 @@ class Recurrence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trends:
-    """`period_days`: the length of a period. `untimed`: incidents without a time, which no period counts."""
+    """The trends. `period_days` is the length of a period; `untimed` counts the incidents without a time."""
 
     records: tuple[IncidentRecord, ...]  # in order of time
     periods: tuple[Period, ...]
     period_days: int
     untimed: int
-    causes: tuple[Recurrence, ...]  # the most frequent first, as all of these
-    nodes: tuple[Recurrence, ...]  # that had more than one incident
-    racks: tuple[Recurrence, ...]  # more than one incident on more than one node
-    signatures: tuple[Recurrence, ...]  # the same fault more than once
+    causes: tuple[Recurrence, ...]  # the most frequent first, as in the fields below
+    nodes: tuple[Recurrence, ...]  # nodes with more than one incident
+    racks: tuple[Recurrence, ...]  # racks with more than one incident on more than one node
+    signatures: tuple[Recurrence, ...]  # faults that occurred more than once
 
     @property
     def gaps_s(self) -> list[float]:
@@ -78,7 +78,7 @@ class Trends:
 
 
 def find_trends(records: Iterable[IncidentRecord]) -> Trends:
-    """Return the trends of the records, in time linear in them but for sorting."""
+    """Return the trends of the records. Apart from sorting, this takes linear time."""
     ordered = tuple(sorted(records, key=lambda record: record.sort_time))
     times = [parse_time(record.sort_time) for record in ordered]
     days = _period_days([time for time in times if time is not None])
@@ -99,8 +99,9 @@ def cause_of(record: IncidentRecord) -> str:
 
 
 def rack_of(node: str) -> str:
-    """Return the rack, subnet or pool that a node's name shows: the name without its last number. "" if what is left
-    has no number of its own, because then it is the name of the whole cluster.
+    """Return the rack, subnet or pool in a node's name: the name without its last number.
+
+    "" if the remaining name has no number, because it is then the name of the whole cluster.
     """
     name = node if _is_address(node) else node.partition(".")[0]
     rack = _without_last_number(name)
@@ -116,7 +117,7 @@ def _is_address(name: str) -> bool:
 
 
 def _without_last_number(name: str) -> str:
-    """Return the name without the number at its end, and unchanged if it ends otherwise."""
+    """Return the name without the number at its end; a name without one is unchanged."""
     # `r07` for r07-gpu12 or r07-gpu12b, `ip-10-42-7` for ip-10-42-7-22
     numbered = name[:-1] if name.endswith(tuple(ascii_letters)) else name
     stem = numbered.rstrip(digits)
@@ -135,7 +136,7 @@ def gaps_between(records: Sequence[IncidentRecord]) -> list[float]:
 def _group(
     records: Sequence[IncidentRecord], key: Callable[[IncidentRecord], str], least: int = 2
 ) -> tuple[Recurrence, ...]:
-    """Return the records by key, the most frequent first; without a key, and fewer than `least`, they are left out."""
+    """Return the records by key, the most frequent first, without empty keys and keys of fewer than `least` records."""
     groups: dict[str, list[IncidentRecord]] = {}
     for record in records:
         if name := key(record):
@@ -145,7 +146,7 @@ def _group(
 
 
 def _period_days(times: Sequence[float]) -> int:
-    """Return 1, 7, 28 or a multiple of it, so that there are at most MAX_PERIODS periods."""
+    """Return 1, 7, 28 or a multiple of 28, so that there are at most MAX_PERIODS periods."""
     span_days = (max(times) - min(times)) / DAY_S + 2 if times else 1
     days = next((days for days in (1, 7, 28) if span_days / days <= MAX_PERIODS), 28)
     while span_days / days > MAX_PERIODS:
@@ -154,7 +155,7 @@ def _period_days(times: Sequence[float]) -> int:
 
 
 def _count_periods(records: Sequence[IncidentRecord], times: Sequence[float | None], days: int) -> Iterable[Period]:
-    """Yield all periods from the first incident to the last, those without an incident as well."""
+    """Yield all periods from the first incident to the last, including empty ones."""
     counts: dict[int, Counter[str]] = {}
     for record, time in zip(records, times, strict=True):
         if time is not None:

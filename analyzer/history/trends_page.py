@@ -1,4 +1,4 @@
-"""The trends of a history as one HTML file, in the style of a report: it fetches nothing and runs no script."""
+"""Render the trends of a history as one HTML file, in the style of a report. It loads nothing and has no script."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from analyzer.report.timeline_figure import svg_element
 from analyzer.resources import templates_dir
 
 WIDTH, HEIGHT, LEFT, BOTTOM = 1180, 220, 34, 20
-SHOWN_CAUSES = 5  # with a colour of their own; the rest is one colour
+SHOWN_CAUSES = 5  # causes with their own colour; all others share one
 MAX_ROWS = 30  # of a table
 OTHERS = "all others"
 
 
 def render_trends(trends: Trends) -> str:
-    """Return the whole file. Text of incidents and notes is escaped, as in a report."""
+    """Return the HTML. Text of incidents and notes is escaped, as in a report."""
     environment = report_environment()
     folder = templates_dir()
     style = Markup(
@@ -47,7 +47,7 @@ def _choose_colours(trends: Trends) -> dict[str, str]:
 
 
 def _draw_periods(trends: Trends, colours: dict[str, str]) -> Markup:
-    """Draw one bar for each period, divided by cause, the most frequent at the bottom."""
+    """Draw one bar for each period, divided by cause, with the most frequent cause at the bottom."""
     highest = max((period.causes.total() for period in trends.periods), default=0)
     if not highest:
         return Markup("")

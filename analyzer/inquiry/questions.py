@@ -142,7 +142,7 @@ class IncidentQuestions:
 
     def _answer(self, rows: Iterable[str]) -> str:
         text = self._names.hide(show_controls("\n".join(rows)))
-        cut_note = "\n(cut: ask for less at once)"
+        cut_note = "\n(truncated: request less at once)"
         return text if len(text) <= MAX_CHARS else clip(text, MAX_CHARS - len(cut_note)) + cut_note
 
 

@@ -23,7 +23,7 @@ MAX_PLACE_CHARS = 80  # of a node's name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HypothesisReplay:
-    """One hypothesis and its replay. `problem` says why there is none; then `result` is None."""
+    """One hypothesis and its replay. If it was not replayed, `result` is None and `problem` says why."""
 
     cause: str
     place: str  # the task or node; "" if the hypothesis names none
@@ -37,9 +37,9 @@ class HypothesisReplay:
 
     @property
     def fit(self) -> tuple[int, int] | None:
-        """How many aspects of the pattern are the same, and how many differ; None if the replay shows no failure.
+        """The numbers of equal and of differing aspects of the pattern; None if the replay shows no failure.
 
-        The signature does not count: it is that of the diagnosis, so it would always speak for the first hypothesis.
+        The signature does not count: it is that of the diagnosis, so it would always favour the first hypothesis.
         """
         if self.result is None or self.result.verdict in (INCONCLUSIVE, NOT_REPRODUCED):
             return None
@@ -56,8 +56,8 @@ class Decision:
 
     @property
     def better(self) -> int | None:
-        """The position of the hypothesis whose pattern differs in fewer aspects, or else is the same in more; None if
-        both fit alike.
+        """The position of the hypothesis with fewer differing aspects, or else with more equal ones; None if both fit
+        equally well.
         """
         fits = [replay.fit for replay in self.replays]
         if len(fits) < 2 or None in fits:
@@ -67,12 +67,12 @@ class Decision:
 
     @property
     def first(self) -> tuple[ReplayPlan, ReplayResult]:
-        """The plan and the result of the first hypothesis that was replayed; one was."""
+        """The plan and the result of the first hypothesis that was replayed. At least one was."""
         return next((replay.plan, replay.result) for replay in self.replays if replay.plan and replay.result)
 
     @property
     def sentence(self) -> str:
-        """Which hypothesis fits better, or why that is not decided."""
+        """The sentence that says which hypothesis fits better, or why that is not decided."""
         if len(self.replays) < 2:
             return "there is no second hypothesis with another cause or place, so nothing is decided"
         if missing := [replay for replay in self.replays if replay.fit is None]:
@@ -117,8 +117,9 @@ def _write_replay(replay: HypothesisReplay) -> dict[str, object]:
 
 
 def list_rivals(incident: Json) -> list[Json]:
-    """Return the first root cause and its first rival, as root causes: the next one with another cause or place, or
-    else the runner-up of the first, from its finding.
+    """Return the first root cause and its first rival, both as root causes.
+
+    The rival is the next root cause with another cause or place, or else the runner-up of the first.
     """
     roots = list(incident.get("root_causes") or ())
     if not roots:
@@ -134,7 +135,7 @@ def _identify(root: Json) -> tuple[object, object]:
 
 
 def _find_runner_up(incident: Json, root: Json) -> Iterator[Json]:
-    """Yield the finding of the runner-up in the form of a root cause; its confidence is not in a report."""
+    """Yield the finding of the runner-up as a root cause, without a confidence, which a report does not have."""
     runner_up = root.get("runner_up")
     if not isinstance(runner_up, Mapping):
         return
@@ -156,10 +157,10 @@ def decide_between(
     analogue: bool = False,
     announce: Callable[[Path, ReplayPlan], None] = lambda folder, plan: None,
 ) -> Decision:
-    """Replay the first two hypotheses in folders of `out`, and return how they fit.
+    """Replay the first two hypotheses in folders below `out`, and return how well they fit.
 
-    `announce` is called before each replay with its folder and plan. A hypothesis that cannot be replayed is part of
-    the result. Raises UsageError if none can be, or if `out` exists.
+    `announce` is called before each replay with its folder and plan. The result includes a hypothesis that cannot be
+    replayed. Raises UsageError if neither can be replayed, or if `out` exists.
     """
     document = {**incident, "root_causes": list_rivals(incident)}
     if out.exists():
@@ -182,7 +183,9 @@ def decide_between(
 def plan_rivals(
     document: Json, analogue: bool = False, other_python: str | None = None
 ) -> list[ReplayPlan | UsageError]:
-    """Return for each root cause its plan, or why there is none. Raises UsageError if there is no plan at all."""
+    """Return a plan for each root cause, or the reason why there is none. Raises UsageError if there
+    is no plan at all.
+    """
     plans: list[ReplayPlan | UsageError] = []
     for position in range(max(1, len(document["root_causes"]))):
         try:

@@ -10,12 +10,12 @@ from typing import Any
 from analyzer.replay.parameters import root_captures
 
 Json = Mapping[str, Any]
-# Nothing between the brackets: a scalar. No tensor that a replay reduces has more dimensions or a longer size.
+# Empty brackets are a scalar. No tensor that a replay reduces has more dimensions or more digits in a size.
 _SHAPE = re.compile(r"[\[(](\d{1,12}(?:, ?\d{1,12}){0,5}|),?[\])]", re.ASCII)
 _ALLOCATION_ELEMENTS = (
     2**41,
     2**60,
-)  # elements of a tensor that is too large for any machine, but whose size still fits an integer
+)  # elements of a tensor that no machine can hold, while its size still fits an integer
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
 
 
@@ -26,7 +26,9 @@ def evidence_texts(root: Json) -> Iterator[str]:
 
 
 def find_exception(root: Json) -> tuple[str, str]:
-    """Return the exception's type and message: the rule's captures, or else the last evidence line in that form."""
+    """Return the exception's type and message, from the rule's captures, or else from the last
+    evidence line with both.
+    """
     captures = root_captures(root)
     for key in ("exception", "type", "error"):
         if exception_type := captures.get(key):
@@ -40,8 +42,9 @@ def find_exception(root: Json) -> tuple[str, str]:
 
 
 def find_shapes(root: Json) -> list[list[int]]:
-    """Return the different shapes in the evidence, in order. Brackets before the first word "shape" of a line belong to
-    a launcher.
+    """Return the distinct shapes in the evidence, in order.
+
+    Brackets before the first word "shape" of a line are ignored: they belong to a launcher.
     """
     shapes: list[list[int]] = []
     captured = [f"shape {_in_brackets(value)}" for key, value in root_captures(root).items() if "shape" in key]
@@ -57,17 +60,17 @@ def _in_brackets(value: object) -> str:
 
 
 def has_two_collectives(root: Json) -> bool:
-    """Return whether a scalar met a tensor, or tensors of different ranks met: members ran different collectives.
+    """Return whether a scalar met a tensor, or two ranks differ. If so, the members ran different collectives.
 
-    TensorFlow flattens most tensors before it reduces them (cross_device_utils.py), so that `[1]` is a scalar.
+    TensorFlow flattens most tensors before it reduces them (cross_device_utils.py), so `[1]` counts as a scalar.
     """
     shapes = find_shapes(root)[:2]
     return len(shapes) > 1 and (len(shapes[0]) != len(shapes[1]) or 1 in map(math.prod, shapes))
 
 
 def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Return the first two shapes with small sizes. Equal sizes stay equal, different ones stay different, and 1 stays
-    1.
+    """Return the first two shapes, scaled down. Equal sizes stay equal, different sizes stay
+    different, and 1 stays 1.
     """
     first, second = list(shapes[0]), list(shapes[1])
     if max([*first, *second], default=0) <= 8:
@@ -77,7 +80,9 @@ def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]
 
 
 def enlarge_shape(shape: Sequence[int]) -> list[int]:
-    """Return a shape that no machine can allocate. The failure is about size, and this machine may have more memory."""
+    """Return a shape that no machine can allocate, since this machine may have more memory than that
+    of the incident.
+    """
     min_elements, max_elements = _ALLOCATION_ELEMENTS
     sizes = [max(size, 1) for size in shape] or [1]
     while math.prod(sizes) > max_elements:

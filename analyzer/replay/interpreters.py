@@ -1,4 +1,6 @@
-"""Check the Python interpreters of a replay: TensorFlow is there, and for version skew the versions differ enough."""
+"""Check the Python interpreters of a replay: they have TensorFlow and, for version skew, versions
+that differ enough.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ import subprocess
 
 from analyzer.errors import UsageError
 
-FIRST_VERSION_WITH_OPERATION = (2, 17)  # of TensorFlow; the operation stands in for a version difference (training.py)
+FIRST_VERSION_WITH_OPERATION = (2, 17)  # of TensorFlow; the operation represents a version difference (training.py)
 _HINT = "choose a Python with TensorFlow with --python, or pip install tensorflow-cpu"
-# The working folder, where `-c` would look for modules first, may be the bundle's.
+# With `-c`, Python looks for modules in the working folder first, which may come with the bundle.
 _VERSION_PROBE = """
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
@@ -21,9 +23,10 @@ sys.exit(u.find_spec("tensorflow") is None)
 
 
 def check_interpreter(python: str) -> str:
-    """Return the interpreter's TensorFlow version, "" if unknown, without importing TensorFlow, which takes seconds.
+    """Return the interpreter's TensorFlow version, "" if unknown. An import would take seconds, so it does not import
+    it.
 
-    Raises UsageError if it has none.
+    Raises UsageError if the interpreter has no TensorFlow.
     """
     try:
         completed = subprocess.run([python, "-c", _VERSION_PROBE], capture_output=True, text=True, timeout=30)
@@ -35,7 +38,7 @@ def check_interpreter(python: str) -> str:
 
 
 def check_version_pair(python: str, other: str) -> None:
-    """Raise UsageError if `other` also has the operation that it should lack."""
+    """Raise UsageError unless only `python` has the operation that the replay calls."""
     version, other_version = check_interpreter(python), check_interpreter(other)
     has_operation = [
         _major_minor(version) >= FIRST_VERSION_WITH_OPERATION

@@ -1,6 +1,6 @@
-"""The modules of the job that the analyzer uses too: the vocabulary of plans, and the syntax of host files.
+"""Load the modules of the job that the analyzer uses too: the vocabulary of plans, and the syntax of host files.
 
-They are loaded from our own templates, never from a repro folder: a stranger may have written its files.
+They come from the package's own templates, never from a repro folder: a stranger may have written its files.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from analyzer.resources import templates_dir
 
 
 def vocabulary() -> Any:
-    """templates/replay/job/vocabulary.py"""
+    """Return the module templates/replay/job/vocabulary.py."""
     return _load_job_module("vocabulary")
 
 
 def read_plan(folder: Path) -> dict[str, Any]:
-    """Return the settings of a repro folder, which a user may have edited. Raises UsageError if they are not a valid
-    plan.
-    """
+    """Return the plan of a repro folder, which a user may have edited. Raises UsageError if it is not a valid plan."""
     hint = "create the folder with `tf-postmortem replay`"
     file = folder / "plan.yaml"
     try:
@@ -35,7 +33,7 @@ def read_plan(folder: Path) -> dict[str, Any]:
 
 
 def check_hosts(file: Path, command: str | None) -> None:
-    """Raise UsageError if the file has anything but hosts, or if `command`, which reaches them, is empty."""
+    """Raise UsageError if the file has anything but hosts, or if `command`, which connects to them, is empty."""
     hosts = _load_job_module("hosts")
     try:
         hosts.read_hosts(file)

@@ -1,6 +1,6 @@
-"""Make the values of a plan from an incident. Its text comes from logs, so each value must belong to the vocabulary.
+"""Make the values of a plan from an incident. Their text comes from logs, so each must belong to the vocabulary.
 
-Other values give the default or nothing. Paths, libraries and hosts of an incident are never values.
+A value outside the vocabulary becomes the default or empty. Paths, libraries and hosts of an incident are never values.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def to_text(value: object, max_chars: int | None = None) -> str:
-    """Return printable text in one line, at most so many characters (default: MAX_TEXT of the vocabulary)."""
+    """Return printable text in one line of at most `max_chars` characters (default: MAX_TEXT of the vocabulary)."""
     text = str(value or "")[: max_chars or vocabulary().MAX_TEXT]
     return "".join(char if char.isprintable() else " " for char in text).strip()
 
@@ -42,7 +42,7 @@ def to_exception(value: object) -> str:
 
 
 def to_number(value: object, low: int, high: int, default: int) -> int:
-    """Return the whole number that the value states, moved into low..high; `default` if it states none."""
+    """Return the whole number in the value, limited to low..high; `default` if the value is not a number."""
     text = str(value if value is not None else "")
     return max(low, min(high, int(text))) if _NUMBER.fullmatch(text) else default
 

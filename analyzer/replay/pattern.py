@@ -1,10 +1,10 @@
 """Read the pattern of a failure from an incident: what happened to the culprit and to its peers, without their names.
 
 Two runs of one failure differ in names, times, numbers of tasks and launchers. The pattern leaves these out. It comes
-from the hard facts and the symptoms, which do not depend on the cause that the incident is diagnosed with.
+from the hard facts and the symptoms, which do not depend on the diagnosed cause.
 
-What a failure does not cause is no part of it: the end of a log without a stated end, and signals with which a launcher
-ends the tasks that are left.
+Two things are not part of it, because the failure does not cause them: the end of a log without a stated end, and the
+signals with which a launcher ends the remaining tasks.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from analyzer.report.document import WrittenFinding, WrittenHardFact, WrittenInc
 from analyzer.report.formatting import parse_time
 
 CULPRIT, PEER = "the culprit", "a peer"  # who is accused
-FAILED, FINISHED, RUNNING = "an error", "a regular end", "still running"  # how a task ended, beside signals
+FAILED, FINISHED, RUNNING = "an error", "a regular end", "still running"  # how a task ended, if not by a signal
 OWN_ERROR = "an error of its own"  # of a peer that fails without any symptom of another's failure
 LAUNCHER_SIGNALS = frozenset({"SIGTERM", "SIGKILL", "SIGINT", "SIGHUP", "SIGQUIT"})  # how launchers end a job
 REPORTS_OF_LOSS = frozenset({"lost", "refused"})  # `how` of an accusation: the process is gone, and not only silent
-FIRST_WINDOW_S = 1.0  # seconds after the first symptom or accusation in which others are as early: clocks differ
-MAX_RULE_CHARS = 80  # of a rule's id in the report of somebody else
+FIRST_WINDOW_S = 1.0  # others within so many seconds of the first count as first too: clocks differ
+MAX_RULE_CHARS = 80  # of a rule's id in a stranger's report
 _TRACEBACK: Final = "Traceback (most recent call last)"  # traceback.py of CPython
 _BAD_SEVERITIES = ("fatal", "error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailurePattern:
-    """What is shown of a failure, in roles. None and empty mean: not shown."""
+    """What an incident shows of a failure, by roles. None and empty mean "not shown"."""
 
-    accused: str | None  # CULPRIT or PEER: whom a task reports first as lost, silent or late
+    accused: str | None  # CULPRIT or PEER: the first that a task reports as lost, silent or late
     culprit_ending: str | None  # FAILED, FINISHED, RUNNING, or a signal as `SIGSEGV`
     symptoms: frozenset[str]  # the rules of the symptoms of the peers that are affected first
     peer_endings: frozenset[str]  # FAILED, FINISHED
     signature: str
-    repeated: Mapping[str, str]  # what a replay takes over of the root cause: its exception's type and its signal
+    repeated: Mapping[str, str]  # what a replay copies from the root cause: the type of its exception and its signal
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a replay is compared with. `confidence` is that of the diagnosis, None if it is not known."""
+    """What a replay is compared with. `confidence` is that of the diagnosis; None if unknown."""
 
     pattern: FailurePattern
     confidence: float | None
@@ -54,16 +54,16 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class CulpritRef:
-    """The culprit by the name of its node and its task; both None: the incident does not name it."""
+    """The culprit: the name of its node, and its task. Both are None if the incident does not name it."""
 
     node: str | None
     task: str | None
 
 
 def read_diagnosis(incident: Json, cause: int = 0) -> Diagnosis:
-    """Return what an incident says of root cause number `cause`, from 0: its pattern is relative to that culprit.
+    """Return the diagnosis of root cause number `cause`, counted from 0. Its pattern is relative to that culprit.
 
-    The signature of an incident is that of its first root cause; another one has none.
+    The signature of an incident is that of its first root cause; other root causes have none.
     """
     written, _ = decode_incident(incident)
     root = written.root_causes[cause] if cause < len(written.root_causes) else None
@@ -79,9 +79,8 @@ def read_replay_pattern(incident: Json, culprit: str, codes: Mapping[str, int | 
 
     Args:
         incident: the analysis of the run.
-        culprit: the task with the fault. Its files are in a folder of that name: a wrong statement of itself may be
-            the fault.
-        codes: exit codes by task; None: still running when the launcher ended it.
+        culprit: the task with the fault. It is found by the folder of its files, since it may state a wrong task.
+        codes: exit codes by task; None if the task still ran when the launcher ended it.
     """
     written, _ = decode_incident(incident)
     nodes = _find_nodes(written, CulpritRef(culprit.replace(":", "-"), culprit))
@@ -97,7 +96,7 @@ def _decode_ending(code: int | None) -> str:
 
 
 def _find_nodes(written: WrittenIncident, culprit: CulpritRef) -> frozenset[str]:
-    """Return the names of the culprit's nodes: that of its node, or else those that have its task."""
+    """Return the name of the culprit's node, or else the names of the nodes with its task."""
     if any(node.name == culprit.node for node in written.nodes):
         return frozenset({culprit.node or ""})
     return frozenset(node.name for node in written.nodes if culprit.task in node.tasks)
@@ -106,7 +105,7 @@ def _find_nodes(written: WrittenIncident, culprit: CulpritRef) -> frozenset[str]
 def _read_pattern(
     written: WrittenIncident, root: WrittenRootCause | None, culprits: frozenset[str], ending: str | None
 ) -> FailurePattern:
-    """Return the pattern relative to these nodes. `ending` is how the culprit ended if the launcher's word is known."""
+    """Return the pattern relative to `culprits`. `ending` is how the culprit ended by its launcher; None if unknown."""
     facts = [fact for fact in written.hard_facts if fact.node]
     own = [fact for fact in facts if fact.node in culprits]
     peers = [fact for fact in facts if fact.node not in culprits]
@@ -134,10 +133,10 @@ def _read_repeated(captures: Mapping[str, str]) -> dict[str, str]:
 def _find_accused(
     facts: Sequence[WrittenHardFact], troubles: Sequence[WrittenFinding], culprits: frozenset[str]
 ) -> str | None:
-    """Return whom a task accuses first; None if nobody is accused, or the first and the most accused differ.
+    """Return the first accused: CULPRIT or PEER. None if no task is, or if the first and the most accused differ.
 
-    A launcher's accusations do not count: it reports the task that left first, and another launcher another one. A peer
-    that had a symptom before it was accused had followed somebody else.
+    A launcher's accusations do not count: which task a launcher reports depends on the launcher. Neither does a peer
+    that had a symptom before it was accused: it failed as a consequence.
     """
     symptom_times = _first_times([finding for finding in troubles if finding.role == "symptom"])
     accusations = [
@@ -169,7 +168,7 @@ def _last_early(times: Iterable[float | None]) -> float | None:
 
 
 def _is_early(time: float | None, last_early: float | None) -> bool:
-    """Return whether a time is one of the first; where no time is known, all are."""
+    """Return whether a time is one of the first ones. True if no time is known."""
     return last_early is None or (time is not None and time <= last_early)
 
 
@@ -188,7 +187,7 @@ def _culprit_ending(
 
 
 def _has_traceback(written: WrittenIncident, fact: WrittenHardFact) -> bool:
-    """Return whether a Python exception stands behind the last step of the node's log."""
+    """Return whether a Python exception comes after the last step in the node's log."""
     times = [
         parse_time(event.corrected)
         for event in written.timeline.events
@@ -208,9 +207,10 @@ def _stated_ending(fact: WrittenHardFact, peers: Sequence[WrittenHardFact]) -> s
 
 
 def _ended_first(fact: WrittenHardFact, peers: Sequence[WrittenHardFact]) -> bool:
-    """Return whether a process was gone before anything ended its peers: then no launcher cleaned it up.
+    """Return whether a process ended before its peers, so that no launcher ended it.
 
-    A peer that ended by itself saw it gone, or its end is earlier than all others. A job of one process has no peers.
+    Either a peer that ended by itself reports it as gone, or its end is the earliest of all. A job of one process has
+    no peers.
     """
     if not peers:
         return True
@@ -234,10 +234,9 @@ def _peer_ending(fact: WrittenHardFact) -> str | None:
 
 
 def _first_symptoms(troubles: Sequence[WrittenFinding]) -> Iterator[str]:
-    """Yield the rules of the symptoms of the peers that are affected first; OWN_ERROR for one that has only errors of
-    its own.
+    """Yield the rules of the symptoms of the first affected peers; OWN_ERROR for a peer with only errors of its own.
 
-    What follows on the others depends on their number and on who of them leads.
+    Later symptoms depend on the number of peers and on which of them leads.
     """
     affected: dict[str, list[WrittenFinding]] = {}
     for finding in troubles:
@@ -251,7 +250,7 @@ def _first_symptoms(troubles: Sequence[WrittenFinding]) -> Iterator[str]:
 
 
 def _first_times(findings: Iterable[WrittenFinding]) -> dict[str, float | None]:
-    """Return node → the time of its first finding; None if no time of it is known."""
+    """Return node → the time of its first finding; None if no finding of the node has a time."""
     times: dict[str, float | None] = {}
     for finding in findings:
         known_times = [time for time in (times.get(finding.node or ""), parse_time(finding.time)) if time is not None]

@@ -15,14 +15,14 @@ DIFFERS: Final = "differs"
 NOT_SHOWN: Final = "not shown"
 ACCUSED, ENDING, SYMPTOMS = "who is accused first", "how the culprit ended", "the first symptoms of the peers"
 PEER_ENDINGS, SIGNATURE = "how the peers ended", "the signature"
-# Logits by which the log-odds of the diagnosis fall if the aspect differs. Who is accused tells most: it depends least
-# on versions and launchers. Judged, not fitted.
+# By how many logits the log-odds of the diagnosis fall if the aspect differs. "Who is accused" costs most, because it
+# depends least on versions and launchers. The values are estimates, not fitted.
 CONFIDENCE_COSTS = {ACCUSED: 2.0, ENDING: 1.5, SYMPTOMS: 1.0, PEER_ENDINGS: 0.5, SIGNATURE: 0.5}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AspectMatch:
-    """One aspect of the pattern, as the incident and the replay show it, in words; "" where it is not shown."""
+    """One aspect of the pattern in the incident and in the replay, in words; "" if it is not shown."""
 
     aspect: str
     incident: str
@@ -36,7 +36,7 @@ class AspectMatch:
 def match_patterns(incident: FailurePattern, replay: FailurePattern, is_analogue: bool = False) -> list[AspectMatch]:
     """Return how the aspects compare, the most informative first.
 
-    `is_analogue`: the replay shows another cause than the incident on purpose, so that the signatures say nothing.
+    `is_analogue`: the replay has another cause than the incident on purpose, so signatures are not compared.
     """
     return [
         _match_values(ACCUSED, incident.accused, replay.accused),
@@ -60,7 +60,9 @@ def _match_values(aspect: str, incident: str | None, replay: str | None) -> Aspe
 
 
 def _match_symptoms(incident: frozenset[str], replay: frozenset[str]) -> AspectMatch:
-    """They differ if each shows some that the other lacks: a bundle may lack lines, and a small job has fewer peers."""
+    """Compare symptoms. They differ if each side has some that the other lacks: a bundle may lack lines, and a small
+    job has fewer peers.
+    """
     if not (incident and replay):
         result: MatchResult = NOT_SHOWN
     else:
@@ -72,7 +74,7 @@ def _match_symptoms(incident: frozenset[str], replay: frozenset[str]) -> AspectM
 
 
 def _match_endings(incident: frozenset[str], replay: frozenset[str]) -> AspectMatch:
-    """They differ if they have none in common: not all peers of a large job have to end alike."""
+    """Compare endings. They differ if they have none in common: the peers of a large job may end differently."""
     if not (incident and replay):
         result: MatchResult = NOT_SHOWN
     else:
@@ -81,8 +83,8 @@ def _match_endings(incident: frozenset[str], replay: frozenset[str]) -> AspectMa
 
 
 def _match_signatures(incident: FailurePattern, replay: FailurePattern, is_analogue: bool) -> AspectMatch:
-    """Equal signatures are the same. Others differ only if they name another exception or signal: else the same cause
-    left other evidence.
+    """Compare signatures. Unequal ones differ only if the exception or the signal differs; otherwise the same cause
+    left different evidence.
     """
     stated = sorted(incident.repeated.keys() & replay.repeated.keys())
     differing = [name for name in stated if incident.repeated[name] != replay.repeated[name]]

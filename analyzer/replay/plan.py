@@ -17,16 +17,16 @@ _log = logging.getLogger("analyzer.replay")
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
-FAULT_STEP = 5  # step of the fault if the incident's is unknown or later: a replay should not train for hours
+FAULT_STEP = 5  # step of the fault if that of the incident is unknown or later: a replay should not train for hours
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
     """Everything that worker.py reads, and the expected result of the replay.
 
-    All values are of the vocabulary of the job (`templates/replay/job/vocabulary.py`). The analyzer is expected to find
-    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` list
-    the differences from it.
+    All values belong to the vocabulary of the job (`templates/replay/job/vocabulary.py`). The analyzer should find
+    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` list the
+    differences from the incident.
     """
 
     fault: str
@@ -61,8 +61,8 @@ class ReplayPlan:
 def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_python: str | None = None) -> ReplayPlan:
     """Return a plan for root cause number `cause` (0 is the most likely).
 
-    Some causes need more than one machine without root and GPU: they are planned only with `analogue`. A difference of
-    versions needs `other_python`. Raises UsageError if the cause cannot be replayed.
+    Some causes need more than one machine without root rights and GPU has. They are planned only with `analogue`. A
+    version skew needs `other_python`. Raises UsageError if the cause cannot be replayed.
     """
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
@@ -116,7 +116,7 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
 def _scale_cluster(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
     """Return the tasks by role, the culprit and the strategy: two or three workers, the culprit in its own role.
 
-    A leader stays the leader. A job of one process is replayed in one process with several logical devices.
+    A culprit that leads stays the leader. A job of one process stays one process, with several logical devices.
     """
     nodes = incident.get("nodes") or ()
     tasks = {task for node in nodes for task in node["tasks"]}

@@ -17,7 +17,7 @@ GIB = 2**30
 
 @dataclass(frozen=True, slots=True)
 class ProcessSample:
-    """One task's processes together, `time` seconds since the run's start. `rss` counts shared pages too."""
+    """The sum over a task's processes, `time` seconds after the start of the run. `rss` includes shared pages."""
 
     time: float
     rss: int
@@ -32,7 +32,7 @@ TaskCurves = Mapping[str, Sequence[ProcessSample]]
 def watch_processes(
     process: subprocess.Popen[bytes], out: Path, max_seconds: float, max_bytes: int
 ) -> tuple[dict[str, list[ProcessSample]], str | None]:
-    """Return the samples by task until `process` (the launcher) ends or hits a limit, and that limit."""
+    """Return the samples by task until `process` (the launcher) ends or hits a limit, and the limit (None: none)."""
     curves: dict[str, list[ProcessSample]] = {}
     began = time.monotonic()
     while True:
@@ -70,7 +70,7 @@ def _sample_tasks(pid: int, out: Path, now: float) -> Iterator[tuple[str, Proces
                 )
                 measured.setdefault(_task_of_process(process, out), []).append(measurement)
         except psutil.Error:
-            continue  # it ended in the meantime
+            continue  # the process has ended since
     for task, measurements in measured.items():
         rss, cpu, threads, fds, own_bytes = (sum(column) for column in zip(*measurements, strict=True))
         yield (

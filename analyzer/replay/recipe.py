@@ -1,4 +1,4 @@
-"""Choose the fault that shows a cause, and its settings, from faults.yaml, the rule and the evidence."""
+"""Choose the fault that reproduces a cause, and its settings, from faults.yaml, the rule and the evidence."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _documents() -> tuple[object, ...]:
 
 
 def choose_recipe(incident: Json, root: Json) -> Json:
-    """Return the recipe of the cause. If the rule names another fault, return that of a cause with this fault.
+    """Return the recipe of the cause. If the rule names another fault, return the recipe of a cause with that fault.
 
     The rule may also name the role of the culprit. Raises UsageError if no recipe fits.
     """
@@ -92,8 +92,9 @@ def _rule_hint(incident: Json, root: Json) -> Json:
 
 
 def _adapt_recipe(recipe: Json, root: Json) -> Json:
-    """Return the recipe with the case that the evidence matches, and with its substitute if this machine lacks what it
-    asks for."""
+    """Return the recipe for the case that the evidence matches, or its substitute if this machine
+    lacks what it needs.
+    """
     root_text = "\n".join([str(root.get("title") or ""), *evidence_texts(root)])
     for case in recipe.get("cases") or ():
         if re.search(case["says"], root_text) if "says" in case else EVIDENCE_TESTS[case["seen"]](root):
@@ -128,7 +129,7 @@ def _can_mount() -> bool:
 
 
 def _can_run_in_namespace(*command: str) -> bool:
-    """Return whether the command works in a namespace of its own, where an ordinary user may be root."""
+    """Return whether the command works in its own user namespace, in which an ordinary user may be root."""
     user_namespace_options = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     try:
         return not subprocess.run(["unshare", *user_namespace_options, *command], capture_output=True).returncode
@@ -160,7 +161,7 @@ def _odd_shape_details(root: Json) -> dict[str, object]:
 
 
 def _two_collectives_details(root: Json) -> dict[str, object]:
-    """Return parameters with which all tasks but the culprit call the larger collective first."""
+    """Return parameters that make all tasks except the culprit call the larger collective first."""
     first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
     return {"shape": first, "second_shape": second}
 

@@ -26,8 +26,8 @@ def write_repro(
 ) -> ReplayPlan:
     """Create the folder `out` from an incident as JSON.
 
-    Raises UsageError if the folder exists or no cause can be replayed, and AnalyzerError if the folder cannot be
-    written; then it is removed again.
+    Raises UsageError if the folder exists or the cause cannot be replayed. Raises AnalyzerError if the folder cannot be
+    written, and removes it then.
     """
     plan = plan_replay(incident, cause, analogue, other_python)
     if out.exists():
@@ -48,7 +48,7 @@ def _fill_folder(out: Path, plan: ReplayPlan, title: object) -> None:
         shutil.copyfile(file, out / file.relative_to(templates))
     (out / "run.sh").chmod(0o755)
     (out / "plan.yaml").write_text(json.dumps(plan.settings(), indent=2) + "\n", "utf-8")
-    # Markdown, not HTML: the only text from a log is the title, in one line that is shown as code.
+    # No autoescape, because this is Markdown: the only text from a log is the title, in one line that is shown as code.
     readme = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True).from_string(
         (templates / "README.md.j2").read_text("utf-8")
     )

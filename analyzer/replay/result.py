@@ -54,7 +54,7 @@ class ReplayAttempt:
 class ReplayResult:
     """One control run and `wanted` runs with the fault; only one of those if the control run failed.
 
-    `diagnosis` is what the incident says; None: the runs are compared with nothing but the plan.
+    `diagnosis` is that of the incident; if None, the runs are compared with the plan alone.
     """
 
     folder: Path
@@ -64,13 +64,13 @@ class ReplayResult:
     control_incident: Json
     attempts: tuple[ReplayAttempt, ...]
     runs_wanted: int = 1
-    hosts: tuple[str, ...] = ()  # options of worker.py for a run on hosts
+    hosts: tuple[str, ...] = ()  # the options of worker.py that name the hosts
     other_python: str | None = None
     diagnosis: Diagnosis | None = None
 
     @property
     def command(self) -> str:
-        """The command that runs the job again, without the fault and with it; on hosts only with it."""
+        """The command that runs the job again, without and with the fault; on hosts, only with it."""
         local_command = ["./run.sh", self.python, *([self.other_python] if self.other_python else [])]
         words = ["python3", "-B", "worker.py", *self.hosts] if self.hosts else local_command
         return f"cd {shlex.quote(str(self.folder.resolve()))} && {shlex.join(words)}"
@@ -93,9 +93,9 @@ class ReplayResult:
 
     @property
     def confidence(self) -> float | None:
-        """The confidence of the diagnosis after the replay; None if the incident's is not known.
+        """The confidence of the diagnosis after the replay; None if that of the incident is unknown.
 
-        A pattern that differs lowers it. Another verdict says nothing of the diagnosis alone and leaves it.
+        A differing pattern lowers it. Other verdicts do not change it.
         """
         if self.diagnosis is None or self.diagnosis.confidence is None:
             return None
@@ -108,7 +108,7 @@ class ReplayResult:
             yield f"the confidence of the diagnosis falls from {before:.2f} to {after:.2f}"
 
     def describe_rate(self) -> str:
-        """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs are listed apart."""
+        """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs are listed separately."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         other_verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
         incomplete_note = f"; {self.runs_wanted} were requested" if self.runs_wanted != len(self.attempts) else ""
@@ -116,7 +116,7 @@ class ReplayResult:
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 
     def write_pattern(self) -> list[dict[str, str]]:
-        """Return how the pattern of the decisive run compares, as plain JSON values."""
+        """Return the comparison of the decisive run's pattern, as plain JSON values."""
         return [
             {"aspect": match.aspect, "incident": match.incident, "replay": match.replay, "result": match.result}
             for match in self.decisive.judgement.matches

@@ -1,7 +1,7 @@
 """Run a repro folder twice, without its fault and with it, under hard limits, and analyze both runs.
 
-No process outlives a run. The launcher is asked to end (SIGTERM) at the end, on any signal, and by the
-kernel (PR_SET_PDEATHSIG) if this process is killed itself; its tasks die with it, and their process group is killed.
+No process outlives a run. The launcher gets SIGTERM at the end and on any signal, and from the kernel
+(PR_SET_PDEATHSIG) if this process is killed. Its tasks end with it, and their process group is killed.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ from analyzer.replay.verdict import RunView, judge_replay, why_control_failed
 
 CONTROL = "control"
 _EXIT_CODE = re.compile(r"-?\d{1,9}", re.ASCII)
-_TASK_EXIT_LINE = re.compile(r"\S+ left with -?\d+$")  # a task's exit, which its code shows already
+_TASK_EXIT_LINE = re.compile(r"\S+ left with -?\d+$")  # repeats what the exit codes show
 MAX_SLOWDOWN = 5.0  # factor by which the launcher may extend the plan's limit on a busy machine (job/plan.py)
 MAX_LAUNCHER_CHARS = 300  # characters of a launcher's last output
-LAUNCHER_EXIT_TIMEOUT_S = 5.0  # seconds that a launcher has to end after SIGTERM
+LAUNCHER_EXIT_TIMEOUT_S = 5.0  # seconds after SIGTERM in which a launcher must end
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """Limits of one run. `spare_seconds` is added to the longest limit of the plan, which a working launcher keeps."""
+    """Limits of one run. `spare_seconds` come on top of the plan's longest limit, which the launcher
+    itself enforces.
+    """
 
     spare_seconds: float = 60.0
     memory: int = 12 * GIB  # resident bytes of all its processes together
@@ -47,9 +49,9 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`.
+    """Where the job runs: under which Python, on this machine or on the hosts in a file, which `rsh` connects to.
 
-    On hosts, the interpreters are those of the hosts; the command that starts them runs here. `other_python` runs
+    On hosts, the interpreters are paths on the hosts; the command that starts them runs here. `other_python` runs
     the faulty task if the fault is version skew.
     """
 
@@ -67,9 +69,7 @@ class RunTarget:
         return self.other_python if self.hosts or not self.other_python else _resolve_python(self.other_python)
 
     def options(self) -> list[str]:
-        """Return the options of worker.py, each in one word with its value, so that no value can be taken for an
-        option.
-        """
+        """Return the options of worker.py, each as one word with its value, so that no value is parsed as an option."""
         other = [f"--other-python={self.second_python}"] if self.second_python else []
         if self.hosts is None:
             return other
@@ -78,8 +78,9 @@ class RunTarget:
 
 
 def _resolve_python(python: str) -> str:
-    """Return the absolute path of an interpreter, because the launcher runs in the repro folder. A name without a slash
-    is searched in PATH.
+    """Return the absolute path of an interpreter, because the launcher runs in the repro folder.
+
+    A name without a slash is searched in PATH.
     """
     return str(Path(python).absolute()) if os.sep in python else python
 
@@ -91,9 +92,9 @@ def run_repro(
     repeat: int = 1,
     diagnosis: Diagnosis | None = None,
 ) -> ReplayResult:
-    """Run the job and judge the result by what `diagnosis` says of the incident. All runs stay in folder/runs/N.
+    """Run the job and compare the result with `diagnosis`, that of the incident. All runs stay in folder/runs/N.
 
-    Raises UsageError if the Python has no TensorFlow.
+    Raises UsageError if the interpreter has no TensorFlow.
     """
     target = RunTarget(target) if isinstance(target, str) else target
     limits = limits or RunLimits()
@@ -131,8 +132,9 @@ def run_repro(
 
 
 def run_again(folder: Path, before: ReplayResult, limits: RunLimits | None = None) -> ReplayResult:
-    """Run the folder's present plan and compare it with the control run of `before`: only the fault may have been
-    edited.
+    """Run the folder's current plan and compare it with the control run of `before`.
+
+    Since `before`, only the fault may have been edited.
     """
     plan = read_plan(folder)
     control = _to_view(before.control, before.control_incident)
@@ -170,7 +172,7 @@ def _run_attempts(
 
 
 def run_once(folder: Path, target: RunTarget | str, out: Path, plan: Mapping[str, Any], limits: RunLimits) -> ReplayRun:
-    """Run the job once, with its files in `out`. A folder named `control` means a run without the fault."""
+    """Run the job once, with its files in `out`. If `out` is named `control`, the run has no fault."""
     name = out.name
     target = RunTarget(target) if isinstance(target, str) else target
     command = [

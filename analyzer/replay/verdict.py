@@ -1,7 +1,7 @@
-"""Judge whether a replay failed as the incident did: by its control run, its cause, its culprit and its pattern.
+"""Judge whether a replay failed like the incident: by its control run, its cause, its culprit and its pattern.
 
-The cause alone proves little: the analysis recognizes the fault that was injected, whether or not the diagnosis is
-right. So the pattern of the run is compared with that of the incident.
+The cause alone proves little: the analysis recognizes the injected fault even if the diagnosis is wrong. So the pattern
+of the run is compared with that of the incident.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ EXIT_CODES: Mapping[ReplayVerdict, int] = {
     INCONCLUSIVE: 13,
     OTHER_PATTERN: 14,
 }
-UNABLE_EXIT_CODE = 77  # of a launcher whose machine lacks something; its last output says what (job/plan.py)
+UNABLE_EXIT_CODE = 77  # of a launcher on a machine that lacks something; its last output says what (job/plan.py)
 
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """The relevant results of a run: exit codes by task (None: still running at the end), the limit that it hit, its
-    incident.
+    """The relevant results of a run: exit codes by task (None: still running at the end), the limit that it hit, and
+    its incident.
 
     `said` is the last output of its launcher if the launcher failed.
     """
@@ -45,7 +45,7 @@ class RunView:
 
     @property
     def why_inconclusive(self) -> str | None:
-        """The reason why the run shows nothing, independent of its tasks; None if there is none."""
+        """The reason why the run is inconclusive, independent of its tasks; None if there is none."""
         if self.exceeded:
             return self.exceeded
         if self.launcher_code == UNABLE_EXIT_CODE and self.launcher_message:
@@ -59,7 +59,7 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on one run with the fault, its reasons, and how its pattern compares: empty if nothing compares."""
+    """The verdict on one run with the fault, its reasons, and the comparison of its pattern; empty if none was made."""
 
     verdict: ReplayVerdict
     reasons: tuple[str, ...]
@@ -69,7 +69,7 @@ class Judgement:
 def judge_replay(
     plan: Mapping[str, Any], control: RunView, faulty: RunView, expected: FailurePattern | None = None
 ) -> Judgement:
-    """Return the verdict. `expected` is the pattern of the incident; without it, no aspect of it is shown."""
+    """Return the verdict. `expected` is the pattern of the incident; without it, no aspect is compared."""
     if problem := why_control_failed(plan, control):
         return Judgement(INCONCLUSIVE, (f"the control run, without the fault, did not pass: {problem}",))
     control_passed = "the control run, without the fault, passed"
@@ -91,7 +91,7 @@ def _judge_cause(plan: Mapping[str, Any], faulty: RunView) -> tuple[ReplayVerdic
     cause = roots[0].get("cause")
     if cause != plan["expected_cause"]:
         return DIFFERENT_FAILURE, [f"the replay's cause is {cause}, not {plan['expected_cause']}"]
-    # Identify a task with a wrong index by its folder: its own statement is the fault.
+    # Identify a task with a wrong index by its folder: the index that it states is the fault.
     named_tasks = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
     if named_tasks and plan["culprit"] not in named_tasks:
         named_list = " or ".join(sorted(named_tasks))
@@ -114,7 +114,7 @@ def _match_pattern(
 
 
 def _describe_matches(matches: Sequence[AspectMatch]) -> Iterator[str]:
-    """Yield each difference, then the aspects that are the same, then those of which one side shows nothing."""
+    """Yield each difference, then the equal aspects, then those that one side does not show."""
     yield from (match.describe_difference() for match in matches if match.result == DIFFERS)
     for result, words in ((SAME, "as in the incident: "), (NOT_SHOWN, "not shown, so not compared: ")):
         if aspects := [match.aspect for match in matches if match.result == result]:
@@ -122,9 +122,9 @@ def _describe_matches(matches: Sequence[AspectMatch]) -> Iterator[str]:
 
 
 def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
-    """Return why the control run proves nothing, or None.
+    """Return why the control run did not pass; None if it did.
 
-    Servers are ended when the chief has left, so they need no exit code.
+    The launcher ends servers when the chief has left, so they need no exit code.
     """
     if control.why_inconclusive:
         return control.why_inconclusive

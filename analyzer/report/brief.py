@@ -30,7 +30,7 @@ def render_brief(incident: WrittenIncident) -> str:
         kept.append(block)
         used += size
     if left_out:
-        kept.append(f"{plural(left_out, 'part')} left out: a brief holds {MAX_BYTES:,} bytes.")
+        kept.append(f"{plural(left_out, 'part')} left out: a brief has at most {MAX_BYTES:,} bytes.")
     return "\n\n".join(kept) + "\n"
 
 

@@ -53,7 +53,7 @@ def render_ticket(incident: WrittenIncident, dialect: Dialect) -> str:
         used_chars += len(block) + 2
     if left_out:
         kept_blocks.append(
-            f"{plural(left_out, 'part')} left out: a ticket holds {dialect.limit:,} characters. "
+            f"{plural(left_out, 'part')} left out: a ticket has at most {dialect.limit:,} characters. "
             "The HTML report has them."
         )
     return "\n\n".join(kept_blocks) + "\n"

@@ -20,7 +20,7 @@ from analyzer.arrays import np
 FloatArray = npt.NDArray[np.float64]
 ClockEstimates = tuple[FloatArray, FloatArray, FloatArray]
 
-DRIFT_PRIOR = 100e-6  # seconds a second; standard deviation of the prior (free-running quartz: some 100 ppm)
+DRIFT_PRIOR = 100e-6  # seconds per second; standard deviation of the prior (free-running quartz: some 100 ppm)
 
 
 def solve_together(readings: FloatArray, weights: FloatArray, scaled_times: FloatArray, half: float) -> ClockEstimates:
@@ -53,7 +53,7 @@ def solve_separately(
 ) -> ClockEstimates:
     """Solve for each clock against the times that all clocks give together.
 
-    Where many clocks read each sync point, its time is as good as known. Takes linear time in the number of clocks.
+    If many clocks read each sync point, its time is practically known. Takes linear time in the number of clocks.
     """
     (count, first, second), (late, tilted) = _moments(
         weights, scaled_times, np.nan_to_num(readings) - half * scaled_times[:, None]
@@ -87,7 +87,7 @@ def _moments(
 
 
 def _variances(inverse: FloatArray, size: int) -> FloatArray:
-    """Return the variances of each clock against the mean of all, so that a common error does not count."""
+    """Return the variances of each clock relative to the mean of all, so that a common error does not count."""
     parts = []
     for a, b in ((0, 0), (0, 1), (1, 1)):
         block = inverse[a * size : (a + 1) * size, b * size : (b + 1) * size]

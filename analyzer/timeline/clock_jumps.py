@@ -1,8 +1,8 @@
-"""Finds clocks that were set while the job ran: their offset changes from one sync point to the next and stays.
+"""Find clocks that were set while the job ran: their offset changes between two sync points and stays changed.
 
-A single late line does not stay, and a drift changes all sync points alike. A clock that an operator, chrony or a
-resumed virtual machine set does neither. Two clocks of which one was set move apart; the one that moves apart from
-most others is the one that was set.
+An operator, chrony or a resumed virtual machine may set a clock. In contrast, a single late line does not change the
+offset permanently, and a drift changes it gradually. If one of two clocks was set, they move apart. The clock that
+moves apart from most others is the one that was set.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from analyzer.timeline.clock_equations import FloatArray
 from analyzer.timeline.clock_solver import MAD_TO_DEVIATION, initial_offsets, median, true_times
 
 IndexArray = npt.NDArray[np.intp]
-WINDOW_READINGS = 5  # the medians of so many sync points on each side of a jump differ …
-MIN_JUMP_S = 0.5  # … by so many seconds …
-MIN_JUMP_DEVIATIONS = 8  # … and by so many usual differences between neighbours
-LASTING_READINGS = 30  # a jump lasts for so many sync points on each side, or for all that there are
-MAX_PARTNERS = 5  # each clock is compared with so many others
+WINDOW_READINGS = 5  # the medians of this many sync points on each side of a jump differ …
+MIN_JUMP_S = 0.5  # … by at least this many seconds …
+MIN_JUMP_DEVIATIONS = 8  # … and this many times the usual difference between neighbours
+LASTING_READINGS = 30  # a jump lasts for this many sync points on each side, or for all
+MAX_PARTNERS = 5  # other clocks with which each clock is compared
 MAX_PIECES = 4  # of one clock
 
 
@@ -73,7 +73,7 @@ def _clock_pairs(clocks: int) -> Iterator[tuple[int, int]]:
 def _was_one_set(first: FloatArray, second: FloatArray) -> bool:
     """Return whether one of the two clocks was set.
 
-    A clock orders its sync points by what it shows, unless it was set back: so both orders are tried.
+    The readings of a clock give the order of its sync points, unless it was set back. So both orders are tried.
     """
     both = ~np.isnan(first) & ~np.isnan(second)
     ahead = first[both] - second[both]
@@ -111,7 +111,7 @@ def _split_readings(indices: IndexArray, offsets: FloatArray, max_pieces: int) -
 
 
 def _find_break(offsets: FloatArray) -> int | None:
-    """Return the index of the first reading behind the largest lasting change; None if there is none."""
+    """Return the index of the first reading after the largest lasting change; None if there is none."""
     if len(offsets) < 2 * WINDOW_READINGS:
         return None
     min_jump = max(MIN_JUMP_S, MIN_JUMP_DEVIATIONS * MAD_TO_DEVIATION * float(np.median(np.abs(np.diff(offsets)))))

@@ -1,4 +1,4 @@
-"""Solves for all clocks of a cluster: robust least squares over sync points that several nodes read.
+"""Solve for all clocks of a cluster: robust least squares over sync points that several nodes read.
 
 The model is `reading = T(sync point) + offset(node) + drift(node) * T + noise`. It is solved by least squares that
 are reweighted with Tukey's biweight, starting from medians, so that stragglers, restarts, lost steps and lines that
@@ -22,7 +22,7 @@ MAX_CLOCKS_SOLVED_TOGETHER = 150  # more clocks are solved separately, which tak
 TUKEY_CONSTANT = 4.685  # deviations at which a reading has no weight left; 95 % efficient on normal noise
 MAD_TO_DEVIATION = 1.4826  # standard deviation of a normal distribution over its median absolute deviation
 MIN_SCATTER_S = 0.0005  # no log is written with less scatter
-FEW_READINGS = 8  # with fewer readings than this, a clock's own scatter tells little
+FEW_READINGS = 8  # with fewer readings, a clock's own scatter is not reliable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ClockSolution:
     """The clocks, one column each. A clock is ahead of the mean of all by `offsets + drifts * (true time - middle)`."""
 
     offsets: FloatArray  # (clocks,) seconds
-    drifts: FloatArray  # (clocks,) seconds a second
+    drifts: FloatArray  # (clocks,) seconds per second
     scales: FloatArray  # (clocks,) robust deviation of the clock's own readings, seconds
     variances: FloatArray  # (3, clocks): of the offset, its covariance with the drift, of the drift
     middle: float  # of the span, UTC seconds
@@ -49,14 +49,14 @@ class ClockSolution:
         return float(np.sqrt(max(0.0, offset + 2 * span * covariance + span * span * drift)))
 
     def drift_deviation(self, column: int) -> float:
-        """Return the standard deviation of the drift, in seconds a second."""
+        """Return the standard deviation of the drift, in seconds per second."""
         return float(np.sqrt(max(0.0, self.variances[2, column])))
 
 
 def connected_columns(seen: BoolArray) -> list[list[int]]:
-    """Return groups of columns that sync points connect, directly or over others, largest first.
+    """Return groups of columns that sync points connect, directly or through others, largest first.
 
-    `seen` (sync points, clocks) tells which clocks have a reading.
+    `seen` (sync points, clocks) is True where a clock has a reading.
     """
     remaining, groups = set(range(seen.shape[1])), []
     while remaining:
@@ -129,7 +129,7 @@ def solve_clocks(readings: FloatArray) -> ClockSolution:
 def _reading_scales(residuals: FloatArray) -> FloatArray:
     """Return the robust deviation of each clock's readings.
 
-    No clock counts as more than twice as exact as the usual one, else it would define the time alone.
+    No clock counts as more than twice as exact as the usual one, because it would define the time alone.
     """
     mean_readings = np.maximum((~np.isnan(residuals)).sum(axis=1), 2).mean()
     spread = MAD_TO_DEVIATION * median(np.abs(residuals), axis=0) * np.sqrt(mean_readings / (mean_readings - 1))
@@ -156,7 +156,7 @@ def _estimate_times(
 
 
 def median(values: FloatArray, axis: int) -> FloatArray:
-    """Return the median of what is not NaN, NaN where all is. Sorting puts NaN last."""
+    """Return the median of the values that are not NaN, or NaN if all are. Sorting puts NaN last."""
     ranked = np.sort(values, axis=axis)
     count = (~np.isnan(values)).sum(axis=axis)
     low, high = np.maximum(count - 1, 0) // 2, count // 2

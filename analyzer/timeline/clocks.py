@@ -1,4 +1,4 @@
-"""Estimates how far each node's clock is ahead of the others, with drift, error and method.
+"""Estimate how far each node's clock is ahead of the others, with drift, error and method.
 
 In synchronous training all workers leave a step, a barrier or a collective set-up within milliseconds of each other.
 The same key on several nodes is therefore one instant, read from several clocks: a sync point. Nodes without sync
@@ -27,7 +27,7 @@ from analyzer.timeline.zone_errors import format_zone, zone_error
 
 _log = logging.getLogger("analyzer.timeline")
 
-MIN_ERROR_S = 0.005  # seconds; the times of log lines are no more exact than this
+MIN_ERROR_S = 0.005  # seconds; log times are not more exact than this
 ERROR_DEVIATIONS = 3.0  # standard deviations that an error covers
 MAX_SYNC_POINTS = 2000
 MAX_READINGS = 200_000  # readings of all sync points: a thousand nodes do not need 2,000 of them
@@ -60,7 +60,7 @@ def align_clocks(
     ntp_reports: Mapping[str, NtpReport] | None = None,
     bounds: Iterable[OrderBound] = (),
 ) -> dict[str, Clock]:
-    """Return node → clock. A node whose clock nothing tells is absent from the result.
+    """Return node → clock. The result has no node without any data about its clock.
 
     Args:
         readings: sync points: key → node → own time.
@@ -97,11 +97,11 @@ def _log_clocks(clocks: Mapping[str, Clock], nodes: Sequence[str], sync_points: 
         if clock := clocks.get(node):
             _log.debug("clock of %s: %+.6f s ± %.6f s, from %s", node, clock.offset, clock.error or 0.0, clock.method)
         else:
-            _log.debug("clock of %s: unknown, taken to be right within %g s", node, UNKNOWN_CLOCK_ERROR_S)
+            _log.debug("clock of %s: unknown, assumed to be right within %g s", node, UNKNOWN_CLOCK_ERROR_S)
 
 
 def _tabulate(readings: Readings, nodes: Sequence[str]) -> tuple[list[str], FloatArray]:
-    """Return the nodes that share a sync point, and their readings as (sync points, nodes), NaN where there is none."""
+    """Return the nodes that share a sync point, and their readings as (sync points, nodes), NaN if there is none."""
     shared_readings = [by_node for by_node in readings.values() if len(by_node) > 1]
     limit = min(MAX_SYNC_POINTS, max(50, MAX_READINGS // max(1, len(nodes))))
     shared_readings = [
@@ -151,8 +151,8 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
 def _solve_in_step(table: FloatArray, columns: Sequence[int]) -> tuple[list[int], ClockSolution | None]:
     """Return those of the `columns` of `table` that pass their sync points together, and the solution for them.
 
-    Nodes of two jobs, of two runs, or of asynchronous training pass steps of the same numbers too, each at its own
-    pace. No offset and no drift brings their readings together: they scatter as far as the steps themselves.
+    Nodes of two jobs, of two runs, or of asynchronous training pass steps with the same numbers too, each at its own
+    pace. No offset and drift fits their readings: they scatter as much as the steps themselves.
     """
     kept = list(columns)
     while len(kept) > 1:
@@ -167,7 +167,7 @@ def _solve_in_step(table: FloatArray, columns: Sequence[int]) -> tuple[list[int]
             return kept, solution
         worst = float(solution.scales[is_scattered].max())
         _log.debug(
-            "%d of %d clocks pass steps at paces of their own: readings scatter by up to %.3f s, spread over %.3f s",
+            "%d of %d clocks pass steps at their own pace: readings scatter by up to %.3f s, spread over %.3f s",
             is_scattered.sum(),
             len(kept),
             worst,
@@ -210,7 +210,9 @@ def _make_clock(parts: Sequence[_SolvedPiece], base_offset: float, span: tuple[f
     offset = newest.offset_at(reference_time) - base_offset
     all_jumps = [_find_jump(earlier, later) for earlier, later in pairwise(parts)]
     jumps = tuple((since, seconds) for since, seconds in all_jumps if abs(seconds) > error)
-    error += sum(abs(seconds) for _, seconds in all_jumps if abs(seconds) <= error)  # too small to be a setting
+    error += sum(
+        abs(seconds) for _, seconds in all_jumps if abs(seconds) <= error
+    )  # too small for a clock that was set
     method = _describe_method(sum(part.count for part in parts), offset, error, drift if is_drift_known else 0.0, jumps)
     return Clock(
         offset=round(offset, 6),
@@ -231,7 +233,7 @@ def _range_of(part: _SolvedPiece, parts: Sequence[_SolvedPiece], first: float, l
 
 
 def _line_error(part: _SolvedPiece, own_time: float) -> float:
-    """Return the error of a line's time: that of the clock, and the scatter with which lines are written."""
+    """Return the error of a line's time: the error of the clock plus the scatter of the times of lines."""
     few_points_error = 1.0 / part.count if part.count < FEW_SYNC_POINTS else 0.0
     scatter = float(part.solution.scales[part.column])
     return (
@@ -243,7 +245,7 @@ def _line_error(part: _SolvedPiece, own_time: float) -> float:
 def _find_jump(earlier: _SolvedPiece, later: _SolvedPiece) -> tuple[float, float]:
     """Return the own time at which the clock was set between two pieces, and the seconds by which it was set forward.
 
-    A clock that was set back showed some moments twice; they count as those after the setting.
+    A clock that was set back showed some times twice. They count as times after it was set.
     """
     since = (earlier.last + later.first) / 2 if later.first > earlier.last else later.first
     return round(since, 3), round(later.offset_at(later.first) - earlier.offset_at(earlier.last), 6)

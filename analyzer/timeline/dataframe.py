@@ -10,14 +10,14 @@ from analyzer.incident import Incident
 from analyzer.model import Clock, Kind
 from analyzer.redact.secrets import mask_text
 
-MASK_CACHE_SIZE = 1024  # masked names that are remembered
+MASK_CACHE_SIZE = 1024  # masked names that are cached
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
 
 
 def make_dataframe(incident: Incident) -> pd.DataFrame:
     """Return one row for each event, in corrected order. `time` (the source's own) and `corrected` are UTC or NaT.
 
-    Events without a time come last, in the order of their files. What looks like a secret is masked.
+    Events without a time come last, in the order of their files. Possible secrets are masked.
     """
     clocks = {node.name: node.clock for node in incident.nodes}
     mask = lru_cache(MASK_CACHE_SIZE)(mask_text)  # the same few names are in every row

@@ -1,4 +1,4 @@
-"""Finds when the job was alive. A kernel's log covers weeks and many jobs, a worker's log may hold earlier runs."""
+"""Find when the job was alive. A kernel's log covers weeks and many jobs; a worker's log may have earlier runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger("analyzer.timeline")
 ALIVE_MEANINGS = frozenset({"identity", "started", "connected", "progress"})  # signals that only a live task writes
 RECORDER_SLACK_S = 5.0  # seconds between the kernel's and the recorder's time of one moment
 REPORT_DELAY_S = 30.0  # seconds until a driver or a daemon reports what it saw
-MAX_QUIET_START_S = 600.0  # seconds that a launcher and its program may work before the first line
+MAX_QUIET_START_S = 600.0  # seconds that a launcher and its program may run before the first line
 
 
 def find_job_window(
@@ -27,7 +27,7 @@ def find_job_window(
     """Return the window in which the job was alive.
 
     A recorder (`tf-postmortem record`) saw its program start. A log begins when the program writes its first line. A
-    scheduler's record states begin and end, and counts if it fits the logs. Without a record, the end is known only
+    scheduler's record states start and end, and counts if it fits the logs. Without a record, the end is known only
     if every worker was recorded to its end.
 
     Args:
@@ -66,19 +66,19 @@ def find_job_window(
 def _iso(time: float | None) -> str:
     try:
         return "an unknown time" if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%dT%H:%M:%SZ}"
-    except (OverflowError, ValueError, OSError):  # a stamp may state any year
+    except (OverflowError, ValueError, OSError):  # a stamp may have any year
         return f"{time} s"
 
 
 def _narrow_to_record(window: JobWindow, record: SchedulerRecord, zone_slack: float, no_log_times: bool) -> JobWindow:
     """Return the window that the record states if it fits what the logs show, else `window`.
 
-    If the logs show no time (`no_log_times`), the record counts as it stands. Files without a zone were stamped by the
-    same wall clock as a local record, so that their times compare with it directly.
+    If the logs have no times (`no_log_times`), the record counts unchanged. Files without a zone have stamps of the
+    same wall clock as a local record, so their times are compared with it directly.
     """
     zone = 0.0 if no_log_times else record.zone_offset(window.stated_begin, MAX_QUIET_START_S)
     if zone is None or (zone_slack and zone):
-        _log.info("the scheduler's record of the job's begin does not fit the logs and is not used")
+        _log.info("the start of the job in the scheduler's record does not fit the logs and is not used")
         return window
     begin, end = record.begin - RECORDER_SLACK_S, None if record.end is None else record.end + REPORT_DELAY_S
     slack = MAX_ZONE_OFFSET_S if record.is_local and (zone_slack or no_log_times) else 0.0

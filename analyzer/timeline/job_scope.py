@@ -1,7 +1,7 @@
-"""Which lines belong to this job, and which to other jobs on the same machines or in the same namespace.
+"""Decide which lines belong to this job, and which to other jobs on the same machines or in the same namespace.
 
 The log of a machine and the listing of a scheduler mention every job: `job_48102` in the path of a cgroup is a job
-number of Slurm (src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice` holds the uid of a pod, and
+number of Slurm (src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice` has the uid of a pod, and
 `embed-worker-1` is a pod of the job `embed`.
 """
 
@@ -21,7 +21,7 @@ from analyzer.timeline.parallel_runs import find_runs_aside
 
 _log = logging.getLogger("analyzer.timeline")
 
-KILL_REPORT_S = 5.0  # the kernel's report of one kill takes at most so many seconds
+KILL_REPORT_S = 5.0  # the kernel's report of one kill takes at most this many seconds
 # The role in the name of a pod: the name of the job precedes it, an index and a suffix of the controller follow it.
 _POD_ROLE = re.compile(
     r"(?:^|[-_.])(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)"
@@ -29,8 +29,8 @@ _POD_ROLE = re.compile(
 _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
 # `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output, but not an array's.
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
-# The same with the name of the job, which is that of each of its runs; `OAR.train.88120.stderr` of OAR, too. The tasks
-# of an array of Slurm are runs of one job, too, if they follow each other on the same machines.
+# The same with the name of the job, which all of its runs share; also `OAR.train.88120.stderr` of OAR. The tasks of a
+# Slurm array count as runs of one job if they follow each other on the same machines.
 _NAMED_OUTPUT_FILE = re.compile(
     r"(?P<name>(?:.*/)?[^/]+?)\.(?:(?:o|e|po|pe)(?P<number>\d{2,18})|(?P<oar>\d{2,18})\.std(?:out|err))(?:\.gz)?"
     r"|(?:.*/)?(?P<array>slurm-\d{1,18})_(?P<index>\d{1,9})\.(?:out|err)(?:\.gz)?"
@@ -61,7 +61,7 @@ AGE_SLACK = 1.1  # ages are rounded down, and the two listings were made one aft
 MIN_AGE_GAP_S = 120.0
 
 
-# What people call a folder for the files of an earlier run.
+# Common names of folders for the files of an earlier run.
 _find_aside_folder = re.compile(
     r"(?:^|/)(?P<name>(?:[^/]{1,40}[-_. ])?"
     r"(?:old|older|previous|prev|earlier|outdated|obsolete|superseded|alt|vorherig\w{1,2}|ancien(?:ne)?|précédente?"
@@ -74,30 +74,30 @@ _find_aside_folder = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JobScope:
-    """What identifies this job, and what is known to belong to other jobs."""
+    """The identifiers of this job, and those that are known to belong to other jobs."""
 
     job: str = ""  # the scheduler's number of the job; "" if it is unknown
     pod_uids: frozenset[str] = frozenset()  # of this job's pods; empty if not all of them are known
     foreign_pods: frozenset[str] = frozenset()  # pods of other jobs
-    foreign_hosts: frozenset[str] = frozenset()  # machines that are no members of this job, as lines name them
+    foreign_hosts: frozenset[str] = frozenset()  # machines that are not members of this job, as lines name them
     system_programs: Mapping[str, str] = field(default_factory=dict)  # program or service → what it is
-    machine_reporters: Collection[str] = ()  # those of them whose own lines are about the machine
+    machine_reporters: Collection[str] = ()  # the system programs whose own lines are about the machine
     age: float | None = None  # seconds from the creation of the job's oldest pod to the listing of the pods
     earlier_runs: Mapping[str, str] = field(default_factory=dict)  # file → number of an earlier run of the job
-    put_aside: Mapping[str, str] = field(default_factory=dict)  # file → the folder for earlier runs that it lies in
-    ended_jobs: Mapping[str, str] = field(default_factory=dict)  # file → folder of a job at once that ended well
+    put_aside: Mapping[str, str] = field(default_factory=dict)  # file → its folder for earlier runs
+    ended_jobs: Mapping[str, str] = field(default_factory=dict)  # file → folder of a simultaneous job that ended well
     # (file, stream) → first and last lines of the reports of exceptions that ended nothing, in order
     ignored_exceptions: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
     # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
     def why_foreign(self, event: Event) -> str:
-        """Return a sentence that says to what the event belongs instead; "" if it may be this job's."""
+        """Return a sentence that says what else the event belongs to; "" if it may belong to this job."""
         captures = event.captures
         if number := self.earlier_runs.get(event.locus.file) or self._earlier_task_of(event):
             return f"it belongs to job {number}, an earlier run of the same name"
         if folder := self.put_aside.get(event.locus.file):
-            return f"it lies in the folder {folder}, beside the files of this run"
+            return f"it is in the folder {folder}, beside the files of this run"
         if folder := self.ended_jobs.get(event.locus.file):
             return f"it belongs to the job in the folder {folder}, which ran on the same machines and ended well"
         if self.ignored_exceptions and self._is_ignored_exception(event):
@@ -131,7 +131,7 @@ class JobScope:
         return index >= 0 and line <= reports[index][1]
 
     def _earlier_task_of(self, event: Event) -> str:
-        """Return the task of an array, an earlier run, that the event is a scheduler's row of; else ""."""
+        """Return the array task, an earlier run, if the event is a scheduler's row about it; else ""."""
         row = _match_array_row(event.text) if self.earlier_runs else None
         return row[1] if row and row[1] in self.earlier_runs.values() else ""
 
@@ -154,10 +154,10 @@ def find_job_scope(
     system_programs: Mapping[str, str] | None = None,
     machine_reporters: Collection[str] = (),
 ) -> JobScope:
-    """Return what identifies the job of the nodes that left logs.
+    """Return the scope of the job of the nodes that left logs.
 
-    A job number counts only if all sources that may state it agree. What the job's own output states decides before
-    what a scheduler's listing states, which may list several jobs.
+    A job number counts only if all sources that state one agree. The job's own output has priority over a scheduler's
+    listing, which may have several jobs.
 
     Args:
         events: all events, of all nodes.
@@ -166,8 +166,8 @@ def find_job_scope(
         file_kinds: file → kind of its source.
         member_hosts: host names of the members, as the stated cluster writes them; empty if no cluster is stated, or
             if it has addresses instead of names.
-        system_programs: program or service that is no part of a job → what it is.
-        machine_reporters: those of them whose own lines in the system's log are about the machine.
+        system_programs: program or service that is not part of a job → its description.
+        machine_reporters: the system programs whose own lines in the system log are about the machine.
     """
     record_signals = semantics.signals_with("job")
     stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # whether the job itself states it → numbers
@@ -224,7 +224,7 @@ def find_job_scope(
 def _age_of_pods(events: Iterable[Event], own_names: Collection[str]) -> float | None:
     """Return the age in seconds of the oldest of the job's pods that a listing shows; None if it shows none.
 
-    Without a listing of pods, the events about the beginning of their lives tell.
+    Without a listing of pods, the events about their start are used.
     """
     texts = [event.text for event in events if event.kind is not Kind.WORKER]
     rows = filter(None, map(_match_pod_age, texts))
@@ -246,7 +246,7 @@ def _find_ignored_exceptions(
 
 
 def _find_files_put_aside(file_kinds: Mapping[str, Kind]) -> dict[str, str]:
-    """Return file → its folder for earlier runs, if programs of the job left files elsewhere too."""
+    """Return file → its folder for earlier runs, if programs of the job also left files elsewhere."""
     aside = {file: match["name"] for file in file_kinds if (match := _find_aside_folder(file))}
     has_others = any(kind is Kind.WORKER and file not in aside for file, kind in file_kinds.items())
     return aside if has_others else {}
@@ -255,8 +255,8 @@ def _find_files_put_aside(file_kinds: Mapping[str, Kind]) -> dict[str, str]:
 def _find_earlier_runs(files: Iterable[str], events: Iterable[Event]) -> dict[str, str]:
     """Return file → number of its job, for the files of runs of a batch job before its last one.
 
-    Runs have the name in common. Jobs of one name may also be the tasks of one job: their times overlap, and each has
-    the output of one task alone. Jobs on machines of their own are no runs of each other.
+    Runs share the job's name. Batch jobs with one name may also be the tasks of one job: then their times overlap, and
+    each has the output of only one task. Batch jobs on different machines are not runs of one job.
     """
     runs: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for file in files:
@@ -297,7 +297,7 @@ def _name_of_run(file: str, number: int) -> str:
 def _is_overlapping(earlier: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]]) -> bool:
     """Return whether a node wrote in the earlier run after it had begun to write in the last one.
 
-    If no node wrote in both, the times of all are compared. Both have node → times by the node's own clock.
+    If no node wrote in both, the times of all nodes are compared. Both arguments map node → times by its own clock.
     """
     nodes = (earlier.keys() & last.keys()) - {""}
     if nodes:
@@ -310,7 +310,7 @@ def _is_overlapping(earlier: Mapping[str, Sequence[float]], last: Mapping[str, S
 
 
 def _age_of_event(text: str) -> float:
-    """Return how many seconds before the listing a row of `kubectl get events` happened; 0 for any other text."""
+    """Return the age in seconds of a row of `kubectl get events` at the time of the listing; 0 for other texts."""
     row = _match_event_age(text)
     return _read_age(row["age"]) if row else 0.0
 
@@ -320,7 +320,7 @@ def _read_age(text: str) -> float:
 
 
 def _numbers_in_paths(numbers: Collection[str], files: Iterable[str]) -> set[str]:
-    """Return the job numbers of a scheduler's listing for which files are named, as `surrogate-51902_3.log` is."""
+    """Return the job numbers of a scheduler's listing that occur in names of files, as in `surrogate-51902_3.log`."""
     in_paths = {number for file in files for number in _NUMBER.findall(file)}
     return in_paths.intersection(numbers)
 
@@ -332,7 +332,7 @@ def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
     elif scope.job:
         _log.info("this is job %s; lines that name another job are context", scope.job)
     if scope.foreign_hosts:
-        _log.info("%d machines that lines name are no members of the cluster", len(scope.foreign_hosts))
+        _log.info("%d machines that lines name are not members of the cluster", len(scope.foreign_hosts))
         _log.debug("machines of others: %s", ", ".join(sorted(scope.foreign_hosts)))
     if scope.foreign_pods:
         _log.info("%d pods belong to other jobs, judged by their names", len(scope.foreign_pods))
@@ -394,7 +394,7 @@ def _find_foreign_pods(pods: Iterable[str], own_names: set[str]) -> Iterator[str
 
 
 def _find_unrelated_pods(pods: Iterable[str], members: Collection[str]) -> Iterator[str]:
-    """Yield the pods that cannot be members: their names hold no role, and no part of a member's name or vice versa.
+    """Yield the pods that cannot be members: their names contain neither a role nor a part of a member's name.
 
     `members` are all names of all members; empty if not all of them are known.
     """
@@ -406,9 +406,9 @@ def _find_unrelated_pods(pods: Iterable[str], members: Collection[str]) -> Itera
 
 
 def _find_foreign_hosts(hosts: Iterable[str], members: Collection[str], member_hosts: Collection[str]) -> Iterator[str]:
-    """Yield the hosts that are numbered like the members' hosts (`gpu-17` beside `gpu-3`) and are none of them.
+    """Yield the hosts that are numbered like the members' hosts (`gpu-17` beside `gpu-3`) and are not among them.
 
-    A host of another kind of name may be a member under a second name, so nothing is said of it.
+    A host with another form of name is left out, because it may be a second name of a member.
     """
     labels = {_first_label(name) for name in members}
     families = {_family(name) for name in member_hosts}

@@ -14,14 +14,14 @@ TimeRange = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class JobWindow:
-    """When the job was alive, with all tolerances. What lies outside certainly belongs to another time or job.
+    """When the job was alive, with all tolerances. An event outside certainly belongs to another time or job.
 
     Times are corrected UTC seconds, None where they are unknown.
     """
 
     begin: float | None = None
     end: float | None = None
-    stated_begin: float = 0.0  # the time that `begin` was taken from, before tolerances
+    stated_begin: float = 0.0  # the time of `begin` without tolerances
     zoneless_files: frozenset[str] = frozenset()  # files whose local times state no zone
     # The window as the wall clock showed it, as if that were UTC. Zoneless files were stamped by the same clock.
     wall_clock_range: TimeRange = (None, None)
@@ -34,8 +34,8 @@ class JobWindow:
         Args:
             time: corrected UTC seconds.
             error: half width of the time's error, in seconds.
-            duration: for how many seconds it lasted from `time` on.
-            is_zoneless: the time is a local one without a zone.
+            duration: the seconds that it lasted after `time`.
+            is_zoneless: whether the time is local and without a zone.
         """
         if time is None:
             return True
@@ -46,7 +46,7 @@ class JobWindow:
         return not is_early and not (end is not None and time > end + error)
 
     def explain_outside(self, times: Iterable[float]) -> str:
-        """Return a sentence that says how far outside the window the last of `times` (UTC seconds) lies."""
+        """Return a sentence that says how far the last of `times` (UTC seconds) is outside the window."""
         last = max(times)
         if last < self.stated_begin:
             return f"it happened {format_duration(self.stated_begin - last)} before the job began"

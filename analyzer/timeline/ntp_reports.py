@@ -1,7 +1,7 @@
 """Clock offsets that time daemons report: chronyd, ntpd, systemd-timesyncd, ptp4l.
 
-A daemon reports the offset of the host at the time of collection. A node with sync points keeps the clock that they
-give, and the report is a cross-check. A node without sync points takes the report.
+A daemon reports the offset of the host at the time of collection. The clock of a node with
+sync points comes from them, and the report is a cross-check. Other nodes take the report.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NUMBER_AND_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([a-zµμ]*)")
 
 @dataclass(frozen=True, slots=True)
 class NtpReport:
-    """What a time daemon reports of its host's clock."""
+    """The report of a time daemon about the clock of its host."""
 
     offset: float  # seconds by which the clock is ahead of UTC
     error: float  # half width, seconds
@@ -78,7 +78,7 @@ def _read_report(event: Event) -> NtpReport | None:
 
 
 def check_against_reports(clocks: Mapping[str, Clock], reports: Mapping[str, NtpReport]) -> dict[str, Clock]:
-    """Return the clocks relative to UTC if the daemons of more than half of the nodes agree on it, else as they are.
+    """Return the clocks relative to UTC if the daemons of more than half of the nodes agree, else unchanged.
 
     The method of each clock says whether the node's own daemon agrees with it.
     """

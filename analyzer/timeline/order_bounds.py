@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from analyzer.model import Clock
 
-STAMP_RESOLUTION_S = 1.0  # stamps may be whole seconds, so that a smaller contradiction proves nothing
+STAMP_RESOLUTION_S = 1.0  # stamps may be whole seconds, so a smaller contradiction proves nothing
 
 
 @dataclass(frozen=True, slots=True)
 class OrderBound:
-    """What `sender` wrote at `sent_at` came before what `receiver` wrote at `received_at`, each by its own clock."""
+    """The line of `sender` at `sent_at` precedes the line of `receiver` at `received_at`, each by its own clock."""
 
     sender: str
     sent_at: float
@@ -30,12 +30,12 @@ class OrderBound:
 def add_bounded_clocks(
     clocks: Mapping[str, Clock], bounds: Iterable[OrderBound], unknown_error_s: float
 ) -> dict[str, Clock]:
-    """Return `clocks` and the clocks that only bounds tell.
+    """Return `clocks`, and the clocks that only the bounds give.
 
     Args:
         clocks: the known clocks. If there are none, the node with most bounds becomes the reference.
         bounds: pairs of lines of which one must come first.
-        unknown_error_s: seconds within which clocks agree if nothing tells otherwise.
+        unknown_error_s: seconds within which clocks agree without other data.
     """
     pairs = [bound for bound in bounds if bound.sender != bound.receiver]
     counts = Counter(node for bound in pairs for node in (bound.sender, bound.receiver))
@@ -55,7 +55,7 @@ def add_bounded_clocks(
 def _offset_limits(
     node: str, clocks: Mapping[str, Clock], pairs: Iterable[OrderBound], reference_nodes: set[str]
 ) -> tuple[float, float]:
-    """Return between which values the node's offset lies, in seconds; infinite where no pair limits it."""
+    """Return the lower and upper limit of the node's offset, in seconds; infinite if no pair limits it."""
     low, high = -math.inf, math.inf
     for bound in pairs:
         if bound.sender == node and bound.receiver in reference_nodes:
@@ -66,7 +66,10 @@ def _offset_limits(
 
 
 def _clock_between(low: float, high: float, unknown_error_s: float) -> Clock | None:
-    """Return None if the limits contradict each other, or tell no more than the error of an unknown clock."""
+    """Return the clock in the middle of two limits.
+
+    None if the limits contradict each other, or are further apart than the error of an unknown clock.
+    """
     if low > high + STAMP_RESOLUTION_S:
         return None
     if high - low < 2 * unknown_error_s:

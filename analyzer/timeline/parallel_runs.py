@@ -1,11 +1,11 @@
-"""Two runs on the same machines, each with a folder of its own: jobs at once, or one after the other.
+"""Find two runs on the same machines, each with its own folder: simultaneous jobs, or consecutive runs.
 
     tuesday/moisture/worker0.log   tuesday/defects/worker0.log
     tuesday/moisture/worker1.log   tuesday/defects/worker1.log
 
-Files of one name that one node wrote, in two folders, are of two runs. If several nodes did so and the runs overlap,
-they are two jobs, and the one that ended well is not the one that is asked about. If programs started again when the
-first run was over, that is an earlier one, unless the last one ended well.
+If one node wrote files of the same name in two folders, they belong to two runs. If several nodes did, and the runs
+overlap, they are two jobs, and the question is not about the job that ended well. If the programs of one run started
+after the other run was over, that one is an earlier run, unless the last run ended well.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from analyzer.model import Event, Kind
 from analyzer.signal_semantics import SignalSemantics
 from analyzer.untrusted.numbers import read_whole
 
-MIN_SHARED_NODES = 2  # folders of one node's files differ for many reasons
-MAX_FOLDERS = 8  # of files with one name: jobs that run at once are few
+MIN_SHARED_NODES = 2  # more than one, because folders of one node may differ for many reasons
+MAX_FOLDERS = 8  # of files with one name: few jobs run at the same time
 
 
 @dataclass(slots=True)
 class _Log:
-    """What a file tells of a run."""
+    """The data of one file about its run."""
 
     nodes: set[str] = field(default_factory=set)
     times: list[float] = field(default_factory=list)  # by the clock of the node that wrote it
     has_start: bool = False
-    last_step: int = 0  # lines; 0 if there is none
+    last_step: int = 0  # line number; 0 if there is none
     last_end: int = 0
     last_error: int = 0
 
@@ -43,8 +43,10 @@ class _Log:
 def find_runs_aside(
     events: Iterable[Event], semantics: SignalSemantics, file_kinds: Mapping[str, Kind]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return file → folder twice: for jobs that ended well while another on the same nodes did not, and for runs that
-    were over when the last one on the same nodes began.
+    """Return two maps of file → folder.
+
+    The first is of jobs that ended well while another job on the same nodes did not. The second is of runs that were
+    over when the last run on the same nodes began.
 
     Args:
         events: all events, each with the time of its node's clock.
@@ -72,7 +74,7 @@ def _files_in(folders: Collection[str], files: Iterable[str]) -> dict[str, str]:
 
 
 def _folder_among(file: str, folders: Collection[str]) -> str:
-    """Return the outermost of the folders that holds the file; "" if none does."""
+    """Return the outermost of the folders that contain the file; "" if none does."""
     ends = (at for at, char in enumerate(file) if char == "/") if folders else ()
     return next((file[:end] for end in ends if file[:end] in folders), "")
 
@@ -80,9 +82,9 @@ def _folder_among(file: str, folders: Collection[str]) -> str:
 def _order_of(
     pair: tuple[str, str], files: Sequence[tuple[str, str]], logs: Mapping[str, _Log]
 ) -> tuple[str, str] | None:
-    """Return the folders with the run first that was over on all nodes when the other began; None if neither was.
+    """Return the folders, the earlier run first: it was over on all nodes when the other began. None if neither was.
 
-    A program must have started in the later one: logs that are rotated each day are of one run.
+    A program must have started in the later run, because logs that are rotated daily are of one run.
     """
     for order, turned in ((pair, files), (pair[::-1], [both[::-1] for both in files])):
         is_over = _count_nodes(turned, logs, _is_before) >= MIN_SHARED_NODES
@@ -126,7 +128,7 @@ def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str,
         if "progress" in meanings:
             log.last_step = max(log.last_step, line)
         exit_code = read_whole(event.captures.get("code")) if "exit" in meanings else None
-        is_of_service = "unit" in event.captures  # of any service, as a journal has many
+        is_of_service = "unit" in event.captures  # of any service; a journal has many
         if ("finished" in meanings and not is_of_service) or exit_code == 0:
             log.last_end = max(log.last_end, line)
         if meanings & {"traceback", "fatal"} or (exit_code or event.captures.get("signal")):
@@ -135,7 +137,7 @@ def _read_logs(events: Iterable[Event], semantics: SignalSemantics) -> dict[str,
 
 
 def _has_ended_well(logs: Sequence[_Log]) -> bool:
-    """Return whether a program of the job says that it is done, and none stopped otherwise. A server says nothing."""
+    """Return whether a program of the job logs that it is done, and no other one failed. Servers do not count."""
     return any(log.last_end for log in logs) and not any(log.has_failed for log in logs)
 
 
@@ -144,7 +146,7 @@ def _count_nodes(
     logs: Mapping[str, _Log],
     compare: Callable[[Sequence[float], Sequence[float]], bool],
 ) -> int:
-    """Return how many nodes wrote both files of a pair alone, at times for which `compare` holds."""
+    """Return the number of nodes that alone wrote both files of a pair, at times for which `compare` holds."""
     return len(
         {
             next(iter(logs[first].nodes))
@@ -165,5 +167,5 @@ def _is_before(first: Sequence[float], second: Sequence[float]) -> bool:
 
 
 def _overlap(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Return whether two spans of time overlap; False for copies of one file, which begin alike."""
+    """Return whether two spans of time overlap; False for copies of one file, which begin at the same time."""
     return min(first) != min(second) and min(first) < max(second) and min(second) < max(first)

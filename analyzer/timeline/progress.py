@@ -15,8 +15,8 @@ from analyzer.untrusted.numbers import read_whole
 
 Position = tuple[int, int]  # epoch (0 if none is stated), step within the epoch or of all
 MIN_INTERVALS = 10  # fewer intervals give no usual duration of a step
-FINAL_INTERVALS = 50  # the duration of a step at the end is that of so many intervals
-MAX_STEPS_SHARING_TIME = 3  # if so many steps have only the time of one line before them, the last may be much later
+FINAL_INTERVALS = 50  # the duration of a step at the end is taken from this many intervals
+MAX_STEPS_SHARING_TIME = 3  # if more steps have only the time of an earlier line, the last one may be much later
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class TrainingProgress:
     position: Position = (0, 0)  # of the last step
     time: float | None = None  # of the last step, corrected UTC seconds
     timed_steps: list[tuple[float, Position]] = field(default_factory=list)  # (corrected time, position) of kept steps
-    steps_sharing_time: int = 0  # steps up to the last one that share the time of a line before them
+    steps_sharing_time: int = 0  # the last steps that share the time of an earlier line
 
     @property
     def reliable_time(self) -> float | None:
@@ -97,7 +97,7 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
         if progress is None:
             progress = by_node[event.node] = TrainingProgress(event)
         elif position == progress.position and _is_same_line(event, progress.last_step):
-            continue  # another signal of the line, which states less
+            continue  # another signal of the same line, with less data
         progress.last_step, progress.position = event, position
         if (time := timeline.corrected_time(event)) is not None:
             progress.steps_sharing_time = event.inferred * (progress.steps_sharing_time * (time == progress.time) + 1)
@@ -108,7 +108,7 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
 
 
 def _is_same_line(event: Event, other: Event) -> bool:
-    """Return whether two events are of one line; a JSON document has all its records on one."""
+    """Return whether two events are of one line; a JSON document may have all its records on one line."""
     return (event.locus, event.stream, event.time) == (other.locus, other.stream, other.time)
 
 
@@ -149,5 +149,5 @@ def common_position(all_progress: Sequence[TrainingProgress]) -> tuple[Position,
 
 
 def _is_next_to(first: Position, second: Position) -> bool:
-    """Return whether `second` is the step behind `first`, or the begin of the next epoch, before its first step."""
+    """Return whether `second` is the step after `first`, or the start of the next epoch, before its first step."""
     return second == (first[0] + 1, 0) or (first[0] == second[0] and second[1] - first[1] == 1)

@@ -1,4 +1,4 @@
-"""Begin and end of the job as a scheduler's record states them.
+"""Start and end of the job as a scheduler's record states them.
 
 StartTime=2026-11-22T04:11:38 EndTime=2026-11-22T04:12:51       scontrol, sacct: wall clock, without a zone
 Started:      Sun, 22 Nov 2026 03:24:43 +0000                   kubectl describe
@@ -17,12 +17,12 @@ from analyzer.model import Basis, Event, Stamp
 
 CTIME_FORMAT = "%a %b %d %H:%M:%S %Y"
 HOUR_S = 3600.0
-CLOCK_TOLERANCE_S = 60.0  # a task may precede the record of its start by so many seconds, as their clocks differ
+CLOCK_TOLERANCE_S = 60.0  # a task may precede the record of its start by this many seconds, because clocks differ
 
 
 @dataclass(frozen=True, slots=True)
 class SchedulerRecord:
-    """Begin and end of a job, in seconds since the epoch."""
+    """Start and end of a job, in seconds since the epoch."""
 
     begin: float
     end: float | None  # None if an end is missing
@@ -31,8 +31,8 @@ class SchedulerRecord:
     def zone_offset(self, first_seen: float, max_delay: float) -> float | None:
         """Return the seconds to add to the record's times so that it fits the logs; None if it fits in no zone.
 
-        It fits if the first line of a task (`first_seen`, UTC seconds) comes at most `max_delay` seconds behind the
-        begin. Only whole hours are tried: with quarters of hours, nearly every moment would fit.
+        It fits if the first line of a task (`first_seen`, UTC seconds) comes at most `max_delay` seconds after the
+        start. Only whole hours are tried, because with quarters of hours nearly every time would fit.
         """
         gap = first_seen - self.begin + CLOCK_TOLERANCE_S
         hours = gap // HOUR_S if self.is_local else 0.0
@@ -42,7 +42,7 @@ class SchedulerRecord:
 def read_scheduler_record(events: Iterable[Event]) -> SchedulerRecord | None:
     """Return the widest span that the captures `begin` and `end` of the events state.
 
-    None if no begin is stated, or some times are local and others are not. The end is None if an event lacks it.
+    None if no start is stated, or some times are local and others are not. The end is None if an event lacks it.
     """
     begins, ends = list[Stamp](), list[Stamp]()
     is_open_ended = False
@@ -61,7 +61,7 @@ def _read_stamp(text: str) -> Stamp | None:
     """Return the stamp of an ISO, ctime or mail date; None for anything else."""
     if text[:1].isdigit():
         return read_iso(text)
-    from email.utils import parsedate_to_datetime  # late: few bundles hold such a record
+    from email.utils import parsedate_to_datetime  # imported here: few bundles have such a record
 
     try:
         if "," not in text:

@@ -1,4 +1,4 @@
-"""Sync points, which several nodes pass together, and pairs of lines of which one must come first."""
+"""Collect sync points, which several nodes pass together, and pairs of lines of which one must come first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def collect_readings(
 def _number_passes(key: str, nodes: Mapping[str, list[float]]) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield one key for each pass: a job that restarts passes its steps again.
 
-    Only the nodes that passed the key as often as most did are kept. For the others, the passes cannot be matched.
+    Only nodes that passed the key as often as most nodes are kept. For others, the passes cannot be matched.
     """
     (pass_count, _), *_ = Counter(len(times) for times in nodes.values()).most_common(1)
     together = {node: times for node, times in nodes.items() if len(times) == pass_count}
@@ -58,9 +58,9 @@ def _joined_node(event: Event, registry: Registry) -> str | None:
 
 
 def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry: Registry) -> list[OrderBound]:
-    """Return the bounds of joining: a task starts before another node sees it connect, and learns so after that.
+    """Return the bounds of joining: a task starts before another node sees it connect, and it learns that later.
 
-    A node that started more or less often than the one that saw it gives no bound: they may speak of two attempts.
+    If the node and its observer log different numbers of starts, there is no bound: they may log different attempts.
     """
     started: dict[str, float] = {}
     start_counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -92,7 +92,7 @@ def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry
 def training_spans(events: Iterable[Event]) -> dict[str, tuple[float, float]]:
     """Return the own times of each node's first and last training line.
 
-    The kernel's log is left out: its old lines would extend the span over which drift adds to the error.
+    The kernel's log does not count: its old lines would extend the span over which drift adds to the error.
     """
     times: dict[str, list[float]] = {}
     for event in events:

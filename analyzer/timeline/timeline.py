@@ -24,17 +24,17 @@ class Timeline:
     """The events of one incident in corrected order. A timeline is complete when built and never changed: the `with_`
     methods and `without_events` return a new one.
 
-    Nodes are names; "" stands for lines that belong to no known node.
+    Nodes are names; "" is the node of lines that belong to no known node.
 
     Attributes:
         events: all kept events, by corrected time, then by file and line. Events without a time come last.
         by_signal: signal → node → its events, in the same order.
-        clocks: node → its clock; nodes of which nothing is known are absent.
+        clocks: node → its clock, if it is known.
         nodes: the names of all nodes.
-        kinds: node → the kinds of source that the bundle holds of it.
+        kinds: node → the kinds of its sources in the bundle.
         rotation: a rotated file → the newest name of its log, and the file's position in that log.
-        dropped_counts: (signal, node) → the number of events that were counted and not kept.
-        unread_archive: an archive of which the rest is not known, or None.
+        dropped_counts: (signal, node) → the number of events that were counted but not kept.
+        unread_archive: an archive that was not read to its end, or None.
         scope: which lines belong to other jobs.
         window: when the job was alive.
     """
@@ -73,19 +73,19 @@ class Timeline:
         self.by_signal: Mapping[str, Mapping[str, Sequence[Event]]] = by_signal
 
     def with_scope(self, scope: JobScope) -> Timeline:
-        """Return this timeline with the knowledge of which lines belong to other jobs."""
+        """Return this timeline with the scope, which identifies lines of other jobs."""
         scoped = copy.copy(self)
         scoped.scope = scope
         return scoped
 
     def with_window(self, window: JobWindow) -> Timeline:
-        """Return this timeline with the knowledge of when the job was alive."""
+        """Return this timeline with the window in which the job was alive."""
         limited = copy.copy(self)
         limited.window = window
         return limited
 
     def without_events(self, is_void: Callable[[Event], bool]) -> Timeline:
-        """Return this timeline less the events that later ones made void; itself if there are none."""
+        """Return this timeline without the events that later ones made void; itself if there are none."""
         kept = [event for event in self.events if not is_void(event)]
         if len(kept) == len(self.events):
             return self
@@ -94,7 +94,9 @@ class Timeline:
         return reduced
 
     def with_events(self, events: Iterable[Event]) -> Timeline:
-        """Return this timeline and `events` in it. What is concluded later stands behind equals in `by_signal`."""
+        """Return this timeline with `events` added. In `by_signal`, they come after existing events with
+        an equal key.
+        """
         extended = copy.copy(self)
         all_events = list(self.events)
         by_signal = dict(self.by_signal)
@@ -122,13 +124,13 @@ class Timeline:
         return None if event.time is None else self.clocks.get(event.node, _UNKNOWN_CLOCK).correct(event.time)
 
     def is_of_cut_file(self, event: Event) -> bool:
-        """Return whether the event's file was not read to its end, so that what follows the event is not known."""
+        """Return whether the event's file was not read to its end, so that the lines after the event are unknown."""
         return event.locus.file in self._cut_files
 
     def is_outside(self, event: Event) -> bool:
         """Return whether the event certainly belongs to another job, or to another time than the job's.
 
-        Derived events rest on lines of several times, and a core has no reliable one: both are inside.
+        Derived events combine lines of several times, and a core has no reliable time: both count as inside.
         """
         if self.scope.why_foreign(event):
             return True
@@ -142,20 +144,20 @@ class Timeline:
         )
 
     def _is_zoneless_listing(self, event: Event) -> bool:
-        """Return whether the event's time is that of whoever made a listing of the cluster, anywhere on earth.
+        """Return whether the event is of a listing of the cluster, made in an unknown time zone.
 
-        A kernel's log without a zone covers weeks, so that a wide tolerance would let in anything.
+        A kernel's log without a zone covers weeks, so a wide tolerance would accept everything.
         """
         return event.kind in (Kind.SCHEDULER, Kind.UNKNOWN) and event.locus.file in self.window.zoneless_files
 
     def may_differ_by_zone(self, first: Event, second: Event) -> bool:
-        """Return whether an unknown zone may be all that sets the times of two events of different files apart."""
+        """Return whether the times of two events of different files may differ only by an unknown time zone."""
         zoneless = self.window.zoneless_files
         is_one_zoneless = (first.locus.file in zoneless) != (second.locus.file in zoneless)
         return is_one_zoneless and (self._is_zoneless_listing(first) or self._is_zoneless_listing(second))
 
     def own_time(self, node: str, corrected: float) -> float:
-        """Return what the node's clock showed at a corrected time."""
+        """Return the time on the node's clock at a corrected time."""
         return self.clocks.get(node, _UNKNOWN_CLOCK).clock_reading(corrected)
 
     def clock_error(self, node: str) -> float:
@@ -164,21 +166,21 @@ class Timeline:
         return clock.error if clock and clock.error is not None else UNKNOWN_CLOCK_ERROR_S
 
     def error_between(self, first_node: str, second_node: str) -> float:
-        """Return by how many seconds the distance of two corrected times may be wrong: by none on one node."""
+        """Return the error, in seconds, of the time between two corrected times; 0 on one node."""
         return 0.0 if first_node == second_node else self.clock_error(first_node) + self.clock_error(second_node)
 
     def compare(self, first: Event, second: Event) -> Order:
-        """Compare by line within one stream of a file, else by corrected time beyond the clocks' errors."""
+        """Compare two events: by line within one stream of a file, else by corrected time beyond the clocks' errors."""
         if have_lines_of_one_file(first, second) and first.stream == second.stream:
             return compare_lines(first, second)
         slack = self.error_between(first.node, second.node)
         return compare_times(self.corrected_time(first), self.corrected_time(second), slack)
 
     def is_surely_before(self, first: Event, second: Event) -> bool:
-        """Return whether `first` precedes `second` whatever the clocks' errors and the zones are.
+        """Return whether `first` precedes `second` for all possible clock errors and time zones.
 
         Local times without a zone compare only with each other. The errors of both clocks count even on one node:
-        a derived event stands on its node at a time that another node's line may have stated.
+        a derived event is on its node at a time that another node's line may have stated.
         """
         if have_lines_of_one_file(first, second):
             return compare_lines(first, second) is Order.BEFORE

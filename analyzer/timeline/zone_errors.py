@@ -4,12 +4,12 @@ from __future__ import annotations
 
 QUARTER_HOUR_S = 900.0  # every zone in use is a multiple of 15 minutes from UTC
 MAX_ZONE_DIFFERENCE_S = 26 * 3600.0  # from UTC-12 to UTC+14
-# Seconds by which such a clock may be wrong besides: less if the zone error is of quarter hours, which few zones have.
+# Seconds by which such a clock may additionally be wrong; fewer if the zone error is of quarter hours, which is rare.
 HALF_HOUR_ZONE_SLACK_S = 20.0
 QUARTER_HOUR_ZONE_SLACK_S = 5.0
 HOUR_S = 3600.0
 MAX_ZONE_HOURS = 14
-SAME_FAILURE_S = 60.0  # a machine's kernel and its programs report one failure within so many seconds
+SAME_FAILURE_S = 60.0  # a machine's kernel and its programs report one failure within this many seconds
 
 
 def zone_error(offset: float, error: float) -> float | None:
@@ -28,7 +28,7 @@ def format_zone(zone: float) -> str:
 
 
 def is_whole_hours(seconds: float) -> bool:
-    """Return whether two readings so far apart may be of one moment, read in two zones.
+    """Return whether two readings that differ by `seconds` may be of one moment, in two zones.
 
     For example, the kernel logs in the zone of the machine and the program in that of its container, and neither
     states its zone.

@@ -52,7 +52,7 @@ def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool =
 def test_training_that_went_on_speaks_against_a_cause(proof: Event, step: Event | None, went_on: bool) -> None:
     candidate = weigh(proof, step)
     assert candidate.has("survived") is went_on
-    assert candidate.reasons_against == (["training on a went on after it"] if went_on else [])
+    assert candidate.reasons_against == (["training on a continued after it"] if went_on else [])
 
 
 def test_it_does_not_speak_against_a_quiet_cause() -> None:
@@ -70,7 +70,7 @@ def test_a_cause_is_survived_if_its_last_occurrence_is() -> None:
         ).candidates[0]
         for last in (again, after)
     )
-    assert often.reasons_against == ["training on a went on after it", "and also after its second occurrence"]
+    assert often.reasons_against == ["training on a continued after it", "and also after its second occurrence"]
     assert seldom.reasons_against == []
     assert often.log_odds < seldom.log_odds
 

@@ -158,7 +158,7 @@ def test_steps_with_times_behind_an_error_are_a_recovery(packs: Packs, plan: Rea
     steps = "".join(f"2026-01-02 03:05:{step:02d},000 INFO train: step {step} loss 0.5\n" for step in range(9))
     files = {"worker-0/a.log": serve("worker-0") + LOST, "worker-1/a.log": serve("worker-1") + BROKEN + steps}
     top = analyze(files, packs, plan).root_causes[0]
-    assert "training on worker-1 went on after it" in top.against
+    assert "training on worker-1 continued after it" in top.against
 
 
 def test_an_input_that_was_used_up_ends_a_task_only_if_no_step_follows(packs: Packs, plan: ReadPlan) -> None:

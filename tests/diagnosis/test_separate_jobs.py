@@ -46,7 +46,7 @@ def test_a_job_that_ended_well_does_not_hide_the_failure_of_another(folder: str,
     assert (incident.verdict, incident.root_causes[0].finding.cause) == ("diagnosed", "user.code-error")
     aside = [finding for finding in incident.findings if finding.cause == "resource.disk-full"]
     assert aside and all(finding.role is Role.CONTEXT for finding in aside)
-    assert any("holds several jobs" in note for note in incident.notes)
+    assert any("has several jobs" in note for note in incident.notes)
 
 
 @pytest.mark.parametrize("folder", FOLDERS.values(), ids=FOLDERS)
@@ -54,4 +54,4 @@ def test_jobs_that_ended_alike_are_judged_together(folder: str, packs: Packs, pl
     well = analyze(folder, dict.fromkeys(range(1, 5), FINISHED), packs, plan)
     assert well.verdict == "no-failure"
     failed = analyze(folder, {1: FAILURE, 2: "", 3: FAILURE, 4: ""}, packs, plan)
-    assert failed.verdict == "diagnosed" and not any("holds several jobs" in note for note in failed.notes)
+    assert failed.verdict == "diagnosed" and not any("has several jobs" in note for note in failed.notes)

@@ -1,4 +1,4 @@
-"""Runs the instructions of call frame information up to an address, for the rules that hold there (DWARF 5, 6.4.2)."""
+"""Run the instructions of call frame information up to an address, to get the rules there (DWARF 5, 6.4.2)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _UnwindState:
 def run_cfa_program(cie: Cie, program: bytes, start: int, target: int, order: str) -> UnwindRow:
     """Run the CIE's and the FDE's instructions up to the target address and return the rules there.
 
-    `program` is the FDE's, whose code begins at `start`; `order` is struct's `<` or `>`.
+    `program` is that of the FDE; its code begins at `start`. `order` is struct's `<` or `>`.
     """
     state = _UnwindState()
     _run_instructions(cie, cie.program, state, _UnwindState(), start, 1 << 64, order)
@@ -131,7 +131,7 @@ def _run_definition(cie: Cie, code: bytes, at: int, op: int, state: _UnwindState
         state.rules[first] = (RULE_UNDEFINED, 0)
     elif op == 0x08:
         state.rules[first] = (RULE_SAME, 0)
-    elif op != 0x2E:  # DW_CFA_GNU_args_size says nothing of registers
+    elif op != 0x2E:  # DW_CFA_GNU_args_size is not about registers
         at = _run_pair_definition(cie, code, at, op, first, state)
     return at
 

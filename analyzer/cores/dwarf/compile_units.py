@@ -1,7 +1,7 @@
-"""Reads source lines and inlined functions from the compilation units of a file's debug information.
+"""Read source lines and inlined functions from the compilation units of a file's debug information.
 
 pyelftools finds the compilation unit and reads its entries. All bounds are sizes, not times, so that a core always
-gives the same answer.
+gives the same result.
 """
 
 from __future__ import annotations
@@ -48,12 +48,10 @@ DAMAGE_ERRORS = (
 
 
 def read_locations(file: Path, word_size: int, wanted: Sequence[int]) -> dict[int, list[SourceLocation]]:
-    """Return the source locations of those addresses that the debug information covers; none if it is damaged."""
+    """Return the source locations of the addresses that the debug information covers; none if it is damaged."""
     try:
         with file.open("rb") as stream:
-            dwarf = ELFFile(stream).get_dwarf_info(
-                relocate_dwarf_sections=False
-            )  # they are relocated in .o files alone
+            dwarf = ELFFile(stream).get_dwarf_info(relocate_dwarf_sections=False)  # only .o files need relocation
             return _read_dwarf_locations(dwarf, word_size, wanted)
     except DAMAGE_ERRORS:
         return {}
@@ -86,7 +84,8 @@ def _read_dwarf_locations(dwarf: Any, word_size: int, wanted: Sequence[int]) -> 
 def _has_sane_tables(dwarf: Any, unit: Any) -> bool:
     """Return whether the tables of folders and files in the unit's line program can be as long as they claim.
 
-    From DWARF 5 on each entry has a format, and one of no fields takes no bytes: pyelftools would then count to 2^63.
+    From DWARF 5 on, each entry has a format. Entries of a format without fields take no bytes, so pyelftools could
+    count to 2^63.
     """
     at = unit.get_top_DIE().attributes.get("DW_AT_stmt_list")
     if at is None:
@@ -100,7 +99,7 @@ def _has_sane_tables(dwarf: Any, unit: Any) -> bool:
     offset_size = 8 if start == 12 else 4
     at_opcodes = start + 4 + offset_size + 5
     folders = at_opcodes + 1 + max(head[at_opcodes] - 1, 0)
-    _skip_table(head, _skip_table(head, folders, offset_size), offset_size)  # the files stand behind the folders
+    _skip_table(head, _skip_table(head, folders, offset_size), offset_size)  # the files are after the folders
     return True
 
 
@@ -184,7 +183,7 @@ def covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
 def bound_children(
     children: Callable[[Any], Iterator[Any]], max_entries: int = MAX_ENTRIES
 ) -> Callable[[Any], Iterator[Any]]:
-    """Wrap a unit's iterator over children: it only goes forwards and ends, for siblings in damaged files form circles.
+    """Wrap a unit's iterator over children so that it only moves forwards and ends: damaged files may have circles.
 
     pyelftools uses the wrapped iterator internally too, because it looks it up on the unit.
     """
@@ -204,7 +203,7 @@ def bound_children(
 
 
 def _list_inlined_calls(dwarf: Any, unit: Any, address: int) -> list[tuple[str, int, int]]:
-    """Return the inlined calls around an address; none if the entries are damaged, for the line is still known."""
+    """Return the inlined calls around an address; none if the entries are damaged (the line is still known)."""
     try:
         return list(_inlined_calls(dwarf, unit, address))
     except DAMAGE_ERRORS:
@@ -239,7 +238,7 @@ def covering_child(dwarf: Any, unit: Any, die: Any, address: int) -> Any:
 
 
 def _function_name(die: Any) -> str:
-    """Return a function's name, preferably its linkage name, which has namespace and parameters."""
+    """Return a function's name: its linkage name, which has namespace and parameters, or else its plain name."""
     for _ in range(4):
         for key in ("DW_AT_linkage_name", "DW_AT_MIPS_linkage_name", "DW_AT_name"):
             if key in die.attributes:

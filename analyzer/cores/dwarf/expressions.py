@@ -1,4 +1,4 @@
-"""Evaluates DWARF expressions (DWARF 5, 2.5), which call frame information has for PLT entries and trampolines."""
+"""Evaluate DWARF expressions (DWARF 5, 2.5), which call frame information uses for PLT entries and trampolines."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def evaluate(
             if at >= len(code):
                 return stack[-1]
             at = _run_operation(code, at, stack, registers, memory)
-    except (IndexError, TypeError):  # a short stack or code; a register or memory that is not known is None
+    except (IndexError, TypeError):  # a short stack or code; an unknown register or memory is None
         return None
     return None
 
@@ -120,7 +120,7 @@ def _run_stack_operation(op: int, code: bytes, at: int, stack: list[int]) -> int
     elif op == 0x20:
         stack[-1] = ~stack[-1] & WORD_MASK
     elif op != 0x96:
-        raise IndexError(op)  # division and what does not occur in call frame information
+        raise IndexError(op)  # division, and operations that call frame information does not use
     return at
 
 

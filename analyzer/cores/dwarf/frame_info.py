@@ -1,7 +1,7 @@
-"""Call frame information: finds the rules that give the caller's registers for a code address.
+"""Call frame information: find the rules that give the caller's registers for a code address.
 
 Format: DWARF 5, 6.4, with the .eh_frame variant of the LSB (augmentation, encoded pointers) and its search table
-.eh_frame_hdr. Only the entries that a stack needs are parsed: a TensorFlow library has 730,000.
+.eh_frame_hdr. Only the entries that a stack needs are parsed, because a TensorFlow library has 730,000.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analyzer.cores.elf.headers import Buffer, ElfHeader
 from analyzer.cores.elf.images import ElfImage
 
 MAX_ENTRY_BYTES = 1 << 20  # bytes of one CIE or FDE
-MAX_SCANNED_ENTRIES = 300_000  # entries, where there is no search table
+MAX_SCANNED_ENTRIES = 300_000  # entries, without a search table
 MAX_SECTION_BYTES = 64 << 20  # bytes of a compressed section, packed and unpacked
 SHT_NOBITS, SHF_COMPRESSED, ELFCOMPRESS_ZLIB = 8, 0x800, 1
 
@@ -56,7 +56,9 @@ class FrameTable:
         return self._rows[vaddr]
 
     def ranges_read_for(self, vaddr: int) -> list[tuple[int, int]]:
-        """Return (offset, end) in the file of what `find_row` reads for an address; empty without a search table."""
+        """Return (offset, end) of the parts of the file that `find_row` reads for an address; empty without a search
+        table.
+        """
         if self._search_table is None or self.image.data is None or self._search_table[0] is not self.image.data:
             return []
         ranges = [(self._search_table[1] - 12, self._search_table[1])]
@@ -206,7 +208,7 @@ class FrameTable:
 
 
 def _decompress(content: bytes, header: ElfHeader, is_old_style: bool) -> bytes | None:
-    """Return the content of a compressed section, at most MAX_SECTION_BYTES; None for what is damaged or not zlib.
+    """Return the content of a compressed section, at most MAX_SECTION_BYTES; None if it is damaged or not zlib.
 
     Elf64_Chdr and Elf32_Chdr of the gABI; `.zdebug_*` begin with "ZLIB" and the size.
     """
@@ -220,11 +222,11 @@ def _decompress(content: bytes, header: ElfHeader, is_old_style: bool) -> bytes 
 
 def _read_entry(source: _FrameSection, at: int, order: str) -> tuple[int, int, int]:
     """Return (offset after the id, end, id) of the entry at an offset."""
-    if at < source.start:  # Python would read from the end of the file
+    if at < source.start:  # a negative index would read from the end of the file
         raise BadFrameInfoError("out of bounds")
     (length,) = struct.unpack_from(order + "I", source.data, at)
     if not 4 <= length <= MAX_ENTRY_BYTES or at + 4 + length > source.limit:
-        raise BadFrameInfoError("length")  # 0 ends the section; 64-bit DWARF does not occur in what linkers write
+        raise BadFrameInfoError("length")  # 0 ends the section; linkers do not write 64-bit DWARF
     (entry_id,) = struct.unpack_from(order + "I", source.data, at + 4)
     return at + 8, at + 4 + length, entry_id
 

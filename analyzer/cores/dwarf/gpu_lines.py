@@ -1,7 +1,7 @@
-"""Source lines and inlined functions of GPU code (a cubin), which has a table of lines and mostly nothing else.
+"""Find source lines and inlined functions of GPU code (a cubin), which mostly has only a table of lines.
 
-The table has one unit for each source file that was compiled, and NVIDIA's own operations for inlined calls. The driver
-has set the addresses of what was loaded; of the rest they are 0.
+The table has one unit for each compiled source file, and NVIDIA's own operations for inlined calls. The driver has set
+the addresses of loaded code; all other addresses are 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analyzer.cores.elf.images import ElfImage
 MAX_UNITS = 5000
 MAX_FILES = 50_000  # of one unit
 MAX_INLINED = 32
-_LENGTHS = struct.Struct("<IHI")  # of the unit, version, length of the header behind it
+_LENGTHS = struct.Struct("<IHI")  # of the unit, version, length of the header after it
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class _Header:
 def find_gpu_locations(image: ElfImage, addresses: Iterable[int]) -> dict[int, list[SourceLocation]]:
     """Return {address: locations}: the innermost inlined function first, the containing function last.
 
-    Addresses without a known line are absent; so are all of what is damaged.
+    Addresses without a known line are absent, and so are all addresses of a damaged unit.
     """
     wanted = sorted(set(addresses))
     names = bytes(image.section_content(".debug_str"))
@@ -81,8 +81,8 @@ def _list_units(table: bytes) -> Iterator[tuple[_Header, bytes]]:
 
 
 def _read_header(raw: bytes, version: int) -> _Header:
-    """Read a header behind its length (DWARF 4, 6.2.4). Raises IndexError or ValueError if it is damaged."""
-    start = 3 if version >= 4 else 2  # behind the instruction length, since DWARF 4 the operations of one, the default
+    """Read a header after its length (DWARF 4, 6.2.4). Raises IndexError or ValueError if it is damaged."""
+    start = 3 if version >= 4 else 2  # after the instruction length, since DWARF 4 the operations of one, the default
     opcode_base = raw[start + 2]
     at = start + 3 + max(opcode_base - 1, 0)
     lengths = list(raw[start + 3 : at])

@@ -1,6 +1,6 @@
-"""Finds the rows of a DWARF line program (DWARF 5, 6.2) that cover given addresses.
+"""Find the rows of a DWARF line program (DWARF 5, 6.2) that cover given addresses.
 
-pyelftools reads the header with its file table. The program itself is run here, where a row costs a microsecond.
+pyelftools reads the header with its file table. This module runs the program itself, at a microsecond per row.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from analyzer.cores.dwarf.expressions import read_sleb, read_uleb
 
 MAX_PROGRAM_BYTES = 4 << 20
 EXTENDED, COPY, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC, FIXED_ADVANCE_PC = 0, 1, 2, 3, 4, 8, 9
-END_SEQUENCE, SET_ADDRESS = 1, 2  # of the extended ones
+END_SEQUENCE, SET_ADDRESS = 1, 2  # extended operations
 INLINED_CALL = 0x90  # of NVIDIA: the number of the caller's row in its sequence, 0 for none, and the function's name
 
 
 class LineRow(NamedTuple):
-    """A row of the table. `function` and `caller` are NVIDIA's: a GPU program has no other word on inlined calls."""
+    """A row of the table. `function` and `caller` are from NVIDIA's operations, the only data on inlined GPU calls."""
 
     file: int  # index in the header's table
     line: int
@@ -36,9 +36,9 @@ class SourceLocation(NamedTuple):
 def find_line_rows(
     program: bytes, header: Any, word_size: int, addresses: Sequence[int], for_gpu: bool = False
 ) -> dict[int, LineRow]:
-    """Return {address: row}. `program` is what follows the header; `header` has the fields that pyelftools gives it.
+    """Return {address: row}. `program` are the bytes after the header; `header` is that of pyelftools.
 
-    `for_gpu`: NVIDIA's operations count.
+    `for_gpu`: whether to run NVIDIA's operations.
     """
     rows: dict[int, LineRow] = {}
     opcode_base, line_base, line_range = header.opcode_base, header.line_base, max(1, header.line_range)

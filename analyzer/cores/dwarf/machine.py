@@ -1,4 +1,4 @@
-"""What the unwinder needs to know of x86_64 and aarch64: DWARF numbers, signal frames, calls, signed pointers."""
+"""The facts about x86_64 and aarch64 that the unwinder needs: DWARF numbers, signal frames, calls, signed pointers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from analyzer.cores.elf.memory import ProcessMemory
 
 # DWARF numbers (System V psABI): 16 is the return address.
 X86_64 = ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16)), "rip")
-# 31 is sp; 32 is ours: the program counter, which DWARF does not number.
+# 31 is sp. 32 is our own number for the program counter, which has no DWARF number.
 AARCH64 = (*(f"x{n}" for n in range(31)), "sp", "pc")
 
-# mov rax, 15; syscall: every libc's rt_sigreturn trampoline, which gdb and libgcc know by these bytes too.
+# mov rax, 15; syscall: the rt_sigreturn trampoline of every libc. gdb and libgcc recognize it by these bytes too.
 SIGRETURN_CODE_X86_64 = bytes.fromhex("48c7c00f0000000f05")
 SIGRETURN_CODE_AARCH64 = bytes.fromhex("681180d2010000d4")  # mov x8, 139; svc 0
 # ucontext_t.uc_mcontext.gregs in DWARF numbers.
@@ -23,9 +23,9 @@ Registers = list[int | None]
 
 
 class FrameState(NamedTuple):
-    """A frame: an address inside its instruction, in the file's own numbering, its registers, and its CFA.
+    """A frame: an address inside its instruction, as a virtual address of the file, its registers, and its CFA.
 
-    `bias` is what is added to an address of the file. `caller` is known if it is of the same file.
+    An address in the process is the file's address plus `bias`. `caller` is set if it is in the same file.
     """
 
     address: int
@@ -37,14 +37,16 @@ class FrameState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Indices are DWARF register numbers. `code_mask`: bits of a code address that pointer authentication owns."""
+    """A machine. Indices are DWARF register numbers. `code_mask` are the bits of a code address for
+    its authentication.
+    """
 
     name: str
     names: tuple[str, ...]
     pc: int
     sp: int
     fp: int
-    preserved: frozenset[int]  # registers that a called function gives back as they were (its ABI)
+    preserved: frozenset[int]  # registers that a called function must restore (the ABI)
     code_mask: int = 0
 
     def with_code_mask(self, mask: int) -> Machine:
@@ -66,7 +68,7 @@ class Machine:
         return address
 
     def restore_interrupted_registers(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
-        """Return the registers that a signal interrupted; None if the program counter is at no signal trampoline."""
+        """Return the registers that a signal interrupted; None if the program counter is not at a signal trampoline."""
         pc, sp = registers[self.pc], registers[self.sp]
         is_trampoline = pc is not None and sp is not None and self.is_trampoline(memory, pc)
         return self.interrupted_registers(memory, sp) if is_trampoline and sp is not None else None
@@ -77,7 +79,7 @@ class Machine:
         return memory.read(pc, len(code)) == code
 
     def interrupted_registers(self, memory: ProcessMemory, sp: int) -> Registers | None:
-        """Return the registers in the signal frame at a trampoline's stack pointer; None if they are not there."""
+        """Return the registers in the signal frame at a trampoline's stack pointer; None if the core lacks them."""
         if self.name == "x86_64":
             if (raw := memory.read(sp + 40, 17 * 8)) is None:
                 return None
@@ -90,7 +92,7 @@ class Machine:
         return list(struct.unpack("<33Q", raw))
 
     def undo_call(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
-        """Return the registers before the call of a bad address: only the return address was pushed so far."""
+        """Return the registers before the call of a bad address, which has pushed only the return address."""
         sp, caller = registers[self.sp], list(registers)
         if sp is None:
             return None
@@ -116,7 +118,7 @@ class Machine:
             # call rel32; call r/m64 (ff /2) with no, 8-bit or 32-bit displacement, with or without SIB
             return code[2] == 0xE8 or any(code[-n] == 0xFF and code[1 - n] & 0x38 == 0x10 for n in (2, 3, 4, 6, 7))
         word = memory.read_number(target - 4, 4)
-        # bl imm26; blr Xn, blraa and its kind
+        # bl imm26; blr Xn, blraa and the like
         return word is None or word >> 26 == 0x25 or word & 0xFEFFF000 == 0xD63F0000
 
 

@@ -1,8 +1,8 @@
-"""Reads arguments and local variables of frames of native code, where the debug information says where they are.
+"""Read arguments and local variables of native frames, if the debug information has their place.
 
-A variable of optimized code has a place for some instructions only: elsewhere it is `<optimized out>`. Registers that a
-call does not preserve are known in the innermost frame alone. An argument whose register was used again has its value
-from the caller, if the call passed a constant or what the caller still has (DWARF 5, 2.5.1.7 and 3.4).
+In optimized code, a variable has a place only for some instructions; elsewhere it is `<optimized out>`. Registers that
+a call does not preserve are known only in the innermost frame. If the register of an argument was reused, the value
+comes from the caller: the call passed a constant, or a value that the caller still has (DWARF 5, 2.5.1.7 and 3.4).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from analyzer.cores.elf.memory import ProcessMemory
 
 MAX_VARIABLES = 30  # of a frame
 MAX_UNIT_BYTES = 16 << 20  # of one compilation unit
-MAX_UNITS = 16  # of a file, in which frames are looked up
-MAX_ENTRIES = 500_000  # of one compilation unit; the first look at each takes some 20 microseconds
+MAX_UNITS = 16  # units of one file in which frames are looked up
+MAX_ENTRIES = 500_000  # of one compilation unit; the first read of each takes some 20 microseconds
 OPTIMIZED_OUT = "<optimized out>"
 VARIABLE_TAGS = ("DW_TAG_formal_parameter", "DW_TAG_variable")
 OP_ADDR, OP_REG0, OP_REG31, OP_REGX, OP_FBREG = 0x03, 0x50, 0x6F, 0x90, 0x91
@@ -44,7 +44,7 @@ Variables = dict[str, str]
 def read_variables(file: Path, frames: Sequence[FrameState], memory: ProcessMemory) -> list[list[Variables]]:
     """Return the variables of each frame: those of its function, then those of each call inlined at its address.
 
-    A frame without debug information has an empty list, as all have if the file is damaged.
+    The list is empty for a frame without debug information, and for all frames if the file is damaged.
     """
     try:
         with file.open("rb") as stream:
@@ -69,7 +69,7 @@ def _read_frame(dwarf: Any, frame: FrameState, memory: ProcessMemory, units: dic
 def _find_scopes(dwarf: Any, address: int, units: dict[int, Any]) -> list[list[Any]]:
     """Return the function around an address, then each inlined call, each with its blocks around the address.
 
-    `units` has the units that were seen, whose iterators have bounds.
+    `units` caches the units, whose iterators are bounded.
     """
     unit = find_unit(dwarf, address)
     if unit is None or unit["unit_length"] > MAX_UNIT_BYTES or len(units) >= MAX_UNITS:
@@ -95,7 +95,7 @@ def _list_scopes(dwarf: Any, unit: Any, address: int) -> Iterator[list[Any]]:
 
 
 class _VariableReader:
-    """Reads the variables of one frame, whose function is the first of the first of `scopes`."""
+    """Reads the variables of one frame. Its function is the first entry of the first of `scopes`."""
 
     def __init__(
         self, dwarf: Any, frame: FrameState, memory: ProcessMemory, scopes: Sequence[Any], units: dict[int, Any]
@@ -109,7 +109,9 @@ class _VariableReader:
         self._caller: _VariableReader | None = None
 
     def read_scope(self, blocks: Sequence[Any]) -> Variables:
-        """Return the variables of a function and of its blocks; an inner one hides an outer one of its name."""
+        """Return the variables of a function and of its blocks. An inner variable hides an outer one of
+        the same name.
+        """
         variables: Variables = {}
         for block in blocks:
             for entry in block.iter_children():
@@ -121,7 +123,7 @@ class _VariableReader:
         return variables
 
     def _read_variable(self, entry: Any) -> tuple[str, str] | None:
-        """Return name and value; None for what has no name or is only declared here."""
+        """Return name and value; None for an entry without a name, or that only declares a variable."""
         declared = entry
         if "DW_AT_abstract_origin" in entry.attributes:
             declared = entry.get_DIE_from_attribute("DW_AT_abstract_origin")
@@ -154,7 +156,7 @@ class _VariableReader:
         )
 
     def find_expression(self, entry: Any, *names: str) -> bytes:
-        """Return the expression that holds at the frame's address; empty if there is none."""
+        """Return the expression for the frame's address; empty if there is none."""
         attribute = next((entry.attributes[name] for name in names if name in entry.attributes), None)
         if attribute is None:
             return b""
@@ -173,7 +175,9 @@ class _VariableReader:
         return b""
 
     def _named_register(self, code: bytes) -> int | None:
-        """Return the number of the register that an expression names as the place; None if it is another."""
+        """Return the number of the register in which the value is; None if the expression names another
+        kind of place.
+        """
         if len(code) == 1 and OP_REG0 <= code[0] <= OP_REG31:
             return code[0] - OP_REG0
         return read_uleb(code, 1)[0] if code[0] == OP_REGX else None
@@ -211,7 +215,9 @@ class _VariableReader:
         return evaluate(constant + operations, self.frame.registers, self.memory)
 
     def _find_entry_value(self, register: bytes) -> int | None:
-        """Return what the caller passed in a register, which an expression names; None if it does not say."""
+        """Return the value that the caller passed in the register of an expression; None if the caller does not state
+        it.
+        """
         caller = self._make_caller()
         for entry in caller.list_arguments() if caller is not None else ():
             if caller is not None and caller.find_expression(entry, "DW_AT_location") == register:

@@ -1,7 +1,7 @@
-"""Finds the source lines and inlined functions for addresses of one image.
+"""Find the source lines and inlined functions for addresses of one image.
 
-The debug information may be in a separate file. The module that reads it is imported only if there is any: pyelftools
-takes as long to import as a core takes to be read.
+The debug information may be in a separate file. The module that reads it is imported only if there is any, because the
+import of pyelftools takes as long as reading a core.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from analyzer.cores.dwarf.line_program import SourceLocation
 from analyzer.cores.elf.images import ElfImage
 from analyzer.cores.elf.symbols import find_debug_file
 
-# What a distribution builds has no sources where the reader is, and the evaluator's unit alone takes a second.
+# Files of a distribution: the reader has no sources for them, and the evaluator's unit alone takes a second.
 SKIPPED_PATHS = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$|/lib-dynload/")
 MAX_DEBUG_BYTES = 96 << 20  # of all debug sections, which pyelftools copies
 
@@ -39,8 +39,8 @@ def find_debug_source(
 ) -> ElfImage | None:
     """Return the file with the debug information of an image; None if there is none, or too much.
 
-    `mapped_path` is the path in the process, if the local file is elsewhere; a name without folders, as a minidump may
-    have it, does not tell.
+    `mapped_path` is the path in the process, if the local file is elsewhere. A name without folders, as in some
+    minidumps, does not count.
     """
     path = mapped_path if mapped_path and "/" in mapped_path else str(image.path)
     if SKIPPED_PATHS.search(path):

@@ -1,6 +1,6 @@
 """Shows a value of native code as text by its type in the debug information, as gdb's `info locals` does.
 
-Every list, text and depth has a bound. What is not understood is shown as `<…>`; nothing is made up.
+Every list, text and depth is bounded. A value that is not understood is shown as `<…>`; nothing is made up.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ValuePlace:
         return self.raw[:size] if size <= len(self.raw) else None
 
     def move(self, offset: int) -> ValuePlace:
-        """Return the place of a member so many bytes behind."""
+        """Return the place of a member, `offset` bytes further."""
         if self.address is not None:
             return ValuePlace(self.memory, self.address + offset)
         return ValuePlace(self.memory, None, self.raw[offset:])
@@ -155,7 +155,7 @@ class _ValueWriter:
         return self._describe_rows(element, size, place, counts, depth)
 
     def _describe_rows(self, element: Any, size: int, place: ValuePlace, counts: Sequence[int], depth: int) -> str:
-        """Return `{{1, 2}, {3, 4}}` for elements that stand one behind the other, in rows of `counts` elements."""
+        """Return `{{1, 2}, {3, 4}}` for consecutive elements, in rows of `counts` elements."""
         if not counts:
             return self.describe(element, place, depth + 1)
         count, row_bytes = counts[0], size * math.prod(counts[1:])
@@ -242,7 +242,7 @@ def _describe_enumerator(entry: Any, place: ValuePlace) -> str:
 
 
 def _describe_bits(member: Any, place: ValuePlace) -> str:
-    """Return a bit field as an unsigned number; those of before DWARF 4 count from the other end and are not read."""
+    """Return a bit field as an unsigned number. Bit fields before DWARF 4 count from the other end and are not read."""
     start, size = _number(member, "DW_AT_data_bit_offset", -1), _number(member, "DW_AT_bit_size")
     raw = place.move(start // 8).read((start % 8 + size + 7) // 8) if start >= 0 and 0 < size <= 64 else None
     return "<bit field>" if raw is None else str(int.from_bytes(raw, "little") >> start % 8 & (1 << size) - 1)

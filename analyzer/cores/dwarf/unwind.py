@@ -1,7 +1,8 @@
-"""Unwinds a thread's stack from its registers: by call frame information, else by validated frame pointers.
+"""Unwind a thread's stack from its registers: by call frame information, or else by validated frame pointers.
 
-Each frame has the method that found it: `context` (the registers), `cfi`, `frame-pointer`, `scan` (the return address
-was read from where a call leaves it, because the program counter is at no code). A stack has the reason why it ends.
+Each frame has the method that found it: `context` (the registers), `cfi`, `frame-pointer`, or `scan` (the program
+counter is not in code, so the return address was read from the place where a call puts it). A stack has the reason why
+it ends.
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ from analyzer.cores.elf.memory import MemoryOrigin, ProcessMemory
 from analyzer.cores.elf.modules import LoadedModule, ModuleMap
 from analyzer.cores.elf.notes import ThreadNote
 
-HEAD_FRAMES, TAIL_FRAMES = 200, 50  # frames that are kept of a stack that is deeper
+HEAD_FRAMES, TAIL_FRAMES = 200, 50  # frames that are kept of a deeper stack
 MAX_FRAMES = 4_000_000
 MAX_PERIOD = 64
 
 
 class NativeFrame(NamedTuple):
-    """`is_exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
+    """`is_exact`: `pc` is the instruction itself; otherwise it is a return address, and the call is before it.
 
-    `sp` is the stack pointer inside this frame. `is_trampoline`: a signal handler returns here. `registers` are the
-    frame's, by DWARF number; they are kept of the innermost HEAD_FRAMES. Those that a call does not preserve are old.
+    `sp` is the stack pointer inside this frame. `is_trampoline`: a signal handler returns here. `registers` are those
+    of the frame, by DWARF number, for the innermost HEAD_FRAMES. Registers that a call does not preserve may be
+    outdated.
     """
 
     pc: int
@@ -57,7 +59,7 @@ class NativeFrame(NamedTuple):
 
 
 class _Caller(NamedTuple):
-    """The frame that a step led to. `exact`: a signal interrupted it right at `pc`, perhaps on a stack of its own."""
+    """The frame that a step found. `exact`: a signal interrupted it exactly at `pc`, perhaps on another stack."""
 
     registers: Registers
     method: UnwindMethod
@@ -65,8 +67,10 @@ class _Caller(NamedTuple):
 
 
 class NativeStack(NamedTuple):
-    """The frames of a thread, innermost first. Behind the first HEAD, `omitted` more are left out; they repeat every
-    `period` frames (0: no period)."""
+    """The frames of a thread, innermost first.
+
+    After the first HEAD_FRAMES, `omitted` frames are left out. They repeat every `period` frames (0: no period).
+    """
 
     frames: tuple[NativeFrame, ...]
     stop_reason: str
@@ -76,12 +80,12 @@ class NativeStack(NamedTuple):
 
 @dataclass(slots=True)
 class Unwinder:
-    """Unwinds the stacks of one core, which share memory, modules, and the rules that were already looked up."""
+    """Unwinds the stacks of one core. They share memory, modules, and the cached rules."""
 
     memory: ProcessMemory
     modules: ModuleMap
     machine: Machine
-    deadline: float  # of time.thread_time(): a busy machine must not change what is found
+    deadline: float  # of time.thread_time(), so that a busy machine does not change the result
     _frame_tables: dict[int, FrameTable] = field(default_factory=dict)
     _is_code: dict[int, bool] = field(default_factory=dict)
     _rows: dict[int, tuple[LoadedModule | None, UnwindRow | None]] = field(default_factory=dict)
@@ -117,7 +121,7 @@ class Unwinder:
 
     @property
     def rows_by_address(self) -> dict[int, LoadedModule | None]:
-        """Every address whose rules a stack needed, with its module."""
+        """Every address for which a stack needed rules → its module."""
         return {address: module for address, (module, _) in self._rows.items()}
 
     def find_rules(self, address: int) -> tuple[LoadedModule | None, UnwindRow | None]:
@@ -145,7 +149,7 @@ class Unwinder:
     ) -> _Caller | str:
         """Return the caller, or a sentence that says why there is none."""
         if row is None or (row.is_signal_frame and machine.name == "aarch64"):
-            # The arm64 vDSO's own rules give back frame pointer and link register alone.
+            # The rules of the arm64 vDSO restore only frame pointer and link register.
             restored = machine.restore_interrupted_registers(self.memory, registers)
             if restored is not None:
                 return _Caller(restored, "cfi", True)
@@ -168,12 +172,12 @@ class Unwinder:
         return reason or _explain_missing_rules(pc, module)
 
     def _follow_frame_pointer(self, machine: Machine, registers: Registers) -> Registers | None:
-        """Return the caller by the chain of frame pointers, if all that can be checked is right; else None."""
+        """Return the caller by the chain of frame pointers; None if any check fails."""
         pointer, sp = registers[machine.fp], registers[machine.sp]
         if not pointer or sp is None or pointer % 8 or pointer < sp or pointer - sp > 1 << 24:
             return None
         saved, target = self.memory.read_word(pointer), self.memory.read_word(pointer + 8)
-        if saved is None or not target:  # what was saved is checked when it is used
+        if saved is None or not target:  # the saved value is checked when it is used
             return None
         target = machine.strip_pointer_code(target)
         if not self.memory.is_executable(target) or not machine.is_return_address(self.memory, target):
@@ -183,7 +187,7 @@ class Unwinder:
         return caller
 
     def _reject_reason(self, machine: Machine, callee: Registers, caller: Registers, interrupted: bool) -> str:
-        """Return why the caller is impossible; empty if it is not."""
+        """Return why the caller is impossible; empty if it is possible."""
         pc, sp, below = caller[machine.pc], caller[machine.sp], callee[machine.sp]
         if not pc:
             return END_OF_STACK if pc == 0 else "the return address is not known"
@@ -201,7 +205,7 @@ class Unwinder:
 
 
 def _explain_missing_rules(pc: int, module: LoadedModule | None) -> str:
-    """Return why there are no rules for a program counter, and what would give them."""
+    """Return why there are no rules for a program counter, and which file would have them."""
     if module is None:
         return f"no unwind information for {pc:#x} in unmapped or anonymous memory"
     if module.image is not None:
@@ -215,7 +219,7 @@ def _explain_missing_rules(pc: int, module: LoadedModule | None) -> str:
 
 
 def apply_row(row: UnwindRow, registers: Registers, machine: Machine, memory: ProcessMemory) -> tuple[Registers, str]:
-    """Return the caller's registers by the rules of a row, and why they are not known; empty if they are."""
+    """Return the caller's registers by the rules of a row, and the reason if they are unknown (else empty)."""
     if row.cfa_expression is not None:
         cfa = evaluate(row.cfa_expression, registers, memory)
     else:

@@ -1,6 +1,7 @@
 """Finds the local files of the objects that a process had loaded.
 
-A file is used only if it is proven to be the one that was mapped: the tables of another build invent frames.
+A file is used only if it is verified to be the one that was mapped: the tables of another build would give wrong
+frames.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ class BinaryLocator:
     executable: Path | None = None
     sysroots: Sequence[Path] = ()
     core_folder: Path | None = None  # the core's folder
-    search_this_system: bool = True  # this very system, for files that can be verified
-    by_build_id: Mapping[str, Path] | None = None  # binaries by build id, where they are known already
-    library_folders: Sequence[Path] = ()  # of this system, for modules of which only name and build id are known
+    search_this_system: bool = True  # whether to search this system, for files that can be verified
+    by_build_id: Mapping[str, Path] | None = None  # build id → binary, if an index exists
+    library_folders: Sequence[Path] = ()  # folders of this system, for modules with only a name and a build id
     _folder_exists: dict[tuple[Path, str], bool] = field(default_factory=dict)
 
     def candidates(self, module: LoadedModule) -> Iterator[tuple[Path, bool]]:
@@ -127,7 +128,7 @@ def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
 
 
 def attach_binaries(modules: ModuleMap, memory: ProcessMemory, locator: BinaryLocator) -> None:
-    """Find and judge each module's file, and let proven files stand in for memory that the core lacks."""
+    """Find and judge each module's file, and read memory that the core lacks from verified files."""
     for module in modules.modules:
         if module.path == "[vdso]":
             continue
@@ -148,7 +149,7 @@ def attach_binaries(modules: ModuleMap, memory: ProcessMemory, locator: BinaryLo
                 break
         _apply_choice(module, memory, best[1], best[2])
         _log_choice(module)
-    # What the process cannot have written is the same in the file.
+    # Memory that the process could not write is the same in the file.
     mapped = [
         (m.image, m.bias)
         for m in modules.modules
@@ -190,7 +191,7 @@ def _same_machine(module: LoadedModule, image: ElfImage) -> bool:
 
 
 def judge_candidate(module: LoadedModule, image: ElfImage, memory: ProcessMemory) -> ModuleStatus:
-    """Return how surely this file is the object that was mapped."""
+    """Return the status of a file: how certain it is that this file was mapped."""
     if module.build_id and image.build_id:
         return "verified" if module.build_id == image.build_id else "mismatch"
     if module.header is not None:

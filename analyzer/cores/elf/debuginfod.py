@@ -1,4 +1,4 @@
-"""Fetches binaries and debug files by build id from debuginfod servers, if DEBUGINFOD_URLS is set, in bounded time.
+"""Fetch binaries and debug files by build id from debuginfod servers, if DEBUGINFOD_URLS is set, in bounded time.
 
 Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. Callers use a file only if its own build
 id is the one that was requested.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SERVERS_VARIABLE = "DEBUGINFOD_URLS"
 TOTAL_BUDGET_S = 30.0  # for all requests of a process to one set of servers
-REQUEST_TIMEOUT_S = 5.0  # without a byte
+REQUEST_TIMEOUT_S = 5.0  # seconds without a byte
 MAX_DOWNLOAD_BYTES = 2 << 30
 BLOCK_BYTES = 1 << 18
 
@@ -64,8 +64,10 @@ class DebuginfodServers:
         return None
 
     def _download(self, url: str, target: Path) -> bool:
-        """Return False if the server has no such file. Raises OSError if it does not answer or breaks off."""
-        import urllib.error  # with all of HTTP and TLS, for the few who have set the variable
+        """Download a file; return False if the server has none. Raises OSError if the server does not answer or breaks
+        off.
+        """
+        import urllib.error  # imports HTTP and TLS, which few users need
 
         try:
             response = _make_opener().open(url, timeout=min(REQUEST_TIMEOUT_S, max(self.seconds_left, 0.1)))
@@ -86,7 +88,7 @@ class DebuginfodServers:
 
 @cache
 def _make_opener() -> urllib.request.OpenerDirector:
-    """Follows a redirect as debuginfod clients do, but never from https to http, nor to ftp as urllib would."""
+    """Return an opener that follows redirects as debuginfod clients do, but never from https to http, or to ftp."""
     import urllib.error
     import urllib.request
 

@@ -1,7 +1,7 @@
-"""ELF headers and program headers of cores and of the modules that they map, both classes, both byte orders.
+"""ELF headers and program headers of cores and of mapped modules, of both classes and byte orders.
 
-Format: the gABI, chapters 4 and 5. Everything is read with struct from a buffer that is never copied whole: pyelftools
-takes seconds for what the unwinder asks of a library of 800 MB.
+Format: the gABI, chapters 4 and 5. The code uses struct on a buffer that is never copied as a whole, because pyelftools
+would take seconds for a library of 800 MB.
 """
 
 from __future__ import annotations
@@ -143,7 +143,9 @@ def unpack_segments(table: bytes, header: ElfHeader) -> Iterator[ElfSegment]:
 
 
 def pack_segments(segments: list[ElfSegment], header: ElfHeader) -> bytes:
-    """The inverse of `unpack_segments`; numbers wrap at the word, as a damaged core's may."""
+    """Return the bytes of program headers. Numbers wrap at the word size, since those of a damaged
+    core may be larger.
+    """
     top = (1 << header.bits) - 1
     rows = [(s.offset & top, s.vaddr & top, s.filesz & top, s.memsz & top) for s in segments]
     if header.bits == 64:
@@ -162,9 +164,9 @@ def pack_segments(segments: list[ElfSegment], header: ElfHeader) -> bytes:
 def count_segments(data: Buffer, header: ElfHeader) -> int:
     """Return the number of program headers with PN_XNUM resolved.
 
-    Over 65534 mappings the count is in section header 0, which the kernel writes at the very end of the core
-    (fs/binfmt_elf.c, fill_extnum_info): a truncated or streamed core lacks it, and then the distance from the table to
-    the first note, which the kernel puts right after the table, gives the count.
+    Above 65534 mappings, the count is in section header 0, which the kernel writes at the end of the core
+    (fs/binfmt_elf.c, fill_extnum_info). A truncated or streamed core lacks it. Then the distance from the table to the
+    first note gives the count, because the kernel puts the note directly after the table.
     """
     if header.phnum != PN_XNUM:
         return header.phnum

@@ -1,4 +1,4 @@
-"""ELF objects that are read by their own addresses: a file, or what the core's memory holds of one."""
+"""ELF objects that are read by their own addresses: a file, or the part of an object in the core's memory."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
 MAX_NOTE_SEGMENT_BYTES = 1 << 16  # bytes of a segment that are looked through for a build id
-# The mark in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only these
-# sections are there, the rest is holes.
+# The mark in the padding of e_ident of a module that `tf-postmortem core --slim` made: it has only these sections, and
+# holes elsewhere.
 SLIM_MARK, SLIM_MARK_AT = b"tfslim", 10
 SLIM_KEPT_SECTIONS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
-# Names that a hostile core could have us open: devices hang or never end, and below /net autofs asks any host that is
-# named there for its disks.
+# A hostile core may name these paths: devices hang or never end, and below /net autofs connects to any host in the
+# name.
 FORBIDDEN_PREFIXES = ("/proc/", "/sys/", "/dev/", "/net/")
 
 
@@ -53,7 +53,9 @@ class ElfSection(NamedTuple):
 
 @dataclass(slots=True)
 class ElfImage:
-    """`parts` map the object's own virtual addresses to bytes; `data` is the whole file, None for one in memory."""
+    """An ELF object. `parts` map its own virtual addresses to bytes. `data` is the whole file; None if
+    it is in memory.
+    """
 
     header: ElfHeader
     segments: list[ElfSegment]
@@ -88,7 +90,7 @@ class ElfImage:
         return b"" if where is None else bytes(where[0][where[1] : min(where[1] + size, where[2])])
 
     def section_content(self, name: str) -> bytes | memoryview:
-        """Return the raw content of a section; empty if it is missing or its bounds are false."""
+        """Return the raw content of a section; empty if it is missing or its bounds are wrong."""
         section = self.sections.get(name)
         if section is None or self.data is None or section.type == 8 or section.offset + section.size > len(self.data):
             return b""
@@ -100,7 +102,7 @@ class ElfImage:
 
 
 def open_image(path: Path) -> ElfImage | None:
-    """Map a regular ELF file; None if it is no ELF file or cannot be read."""
+    """Map and return an ELF file; None if it is not a regular ELF file or cannot be read."""
     if str(path).startswith(FORBIDDEN_PREFIXES):
         return None
     try:
@@ -120,7 +122,7 @@ def open_image(path: Path) -> ElfImage | None:
 
 
 def parse_image(data: Buffer, path: Path | None = None) -> ElfImage | None:
-    """Return the object whose whole file is `data`; None if it is no ELF file."""
+    """Return the object in `data`, the bytes of a complete file; None if it is not an ELF file."""
     header = read_header(data)
     if header is None:
         return None
@@ -169,9 +171,9 @@ def read_loaded_headers(
 
 
 def image_in_memory(memory: ProcessMemory, header: ElfHeader, segments: list[ElfSegment], bias: int) -> ElfImage:
-    """Return an object as far as the core's memory holds it.
+    """Return the part of an object that is in the core's memory.
 
-    All of the vDSO; code too with a generous coredump_filter.
+    That is all of the vDSO, and with a generous coredump_filter also code.
     """
     parts = []
     for segment in (s for s in segments if s.type == PT_LOAD):
@@ -198,7 +200,7 @@ def find_build_id(image: ElfImage) -> str | None:
 
 
 def find_debug_build_id(image: ElfImage) -> str | None:
-    """Return the build id of a separate debug file: from the section, for its segments point at missing bytes."""
+    """Return the build id of a separate debug file, from its section, because its segments point at missing bytes."""
     for name, kind, desc in split_notes(bytes(image.section_content(".note.gnu.build-id")), image.header.order):
         if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
             return desc.hex()

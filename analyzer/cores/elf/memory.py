@@ -1,6 +1,6 @@
-"""The process's memory, as far as the core or a mapped file holds it.
+"""The process's memory, as far as it is in the core or in a mapped file.
 
-The core is mapped, never read whole; a lookup is a bisection over the PT_LOAD segments.
+The core is mapped and never read as a whole. A lookup is a bisection over the PT_LOAD segments.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ PAGE_BYTES = 4096
 
 
 class MemoryOrigin(StrEnum):
-    """Which file holds the bytes at an address."""
+    """The file that has the bytes at an address."""
 
     CORE = "core"
-    FILE = "file"  # from a binary that was verified to be the one that was mapped
+    FILE = "file"  # from a binary that was verified to be the mapped one
     ABSENT = "absent"  # mapped, but neither the core nor a file has it
     UNMAPPED = "unmapped"
 
@@ -35,7 +35,7 @@ class Extent(NamedTuple):
 
 
 class ProcessMemory:
-    """Reads any address; returns None where nothing is known. Never raises."""
+    """Reads any address. Unknown memory is None. Never raises."""
 
     def __init__(self, data: Buffer, size: int, segments: Sequence[ElfSegment], order: str, bits: int) -> None:
         self.size = size
@@ -59,9 +59,9 @@ class ProcessMemory:
         self.order = order
 
     def attach_files(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
-        """Read from files what the core lacks. The caller has verified them. `code`: extents that are executable.
+        """Add extents of files for memory that the core lacks. The caller has verified the files.
 
-        Sorts all attached extents, so callers attach those of all modules at once.
+        `code` are the executable extents. This sorts all extents, so callers attach those of all modules at once.
         """
         self._files = sorted((*self._files, *extents), key=lambda e: e.start)
         self._file_starts = [e.start for e in self._files]
@@ -73,7 +73,9 @@ class ProcessMemory:
         return self.mapped_segments[index] if index >= 0 and address < self.mapped_segments[index].end else None
 
     def is_executable(self, address: int) -> bool:
-        """Return whether code was mapped there. For mappings that gdb's cores leave out, the module's file decides."""
+        """Return whether code was mapped there. For mappings that are missing in gdb's cores, the module's file
+        decides.
+        """
         segment = self.find_segment(address)
         if segment is not None:
             return bool(segment.flags & PF_X)
@@ -123,7 +125,9 @@ class ProcessMemory:
         return self.peek(address, size)
 
     def peek(self, address: int, size: int) -> bytes:
-        """Read as `read_some` does, for searches: RecordingMemory does not record it, so what counts is read again."""
+        """Do the same as `read_some`, for searches. RecordingMemory does not record it, so callers read
+        results again.
+        """
         extent = self.find_extent(address) if size > 0 else None
         if extent is None:
             return b""
@@ -139,7 +143,7 @@ class ProcessMemory:
         return b"".join(parts)
 
     def read_string(self, address: int, limit: int = 4096) -> bytes:
-        """Return the NUL-ended string at an address without the NUL, as far as it is there."""
+        """Return the NUL-ended string at an address, without the NUL, or its beginning if the end is unknown."""
         raw = self.read_some(address, min(limit, 256))
         if b"\0" not in raw and len(raw) == 256 < limit:
             raw = self.read_some(address, limit)
@@ -153,13 +157,13 @@ class ProcessMemory:
                 yield segment, stored_bytes
 
     def missing_bytes(self) -> tuple[int, int]:
-        """Return (bytes that the headers promise, bytes of those that the file lacks)."""
+        """Return (number of bytes that the headers promise, number of those that the file lacks)."""
         wanted = sum(s.filesz for s in self.mapped_segments)
         return wanted, sum(s.filesz - min(s.filesz, max(0, self.size - s.offset)) for s in self.mapped_segments)
 
 
 class RecordingMemory(ProcessMemory):
-    """Records what was read, so that a core with that alone gives the same answer.
+    """Records which memory was read, so that a core with only this memory gives the same answer.
 
     `pages` are page numbers of the core's own memory; `file_ranges` are address ranges that only a file has.
     """

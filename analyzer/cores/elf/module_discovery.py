@@ -1,4 +1,4 @@
-"""Finds the objects that a process had loaded, with their addresses.
+"""Find the objects that a process had loaded, with their addresses.
 
 NT_FILE (Linux 3.7) names the mappings. Without it, the dynamic linker's list is walked: r_debug and its link maps
 (glibc link.h).
@@ -107,9 +107,9 @@ def _make_module(memory: ProcessMemory, group: list[MappedFile], loaded: LoadedH
 
 
 def _maps_code(memory: ProcessMemory, module: LoadedModule) -> bool:
-    """Return whether a mapping begins where the file's code would: symbolizers map ELF files only to read them.
+    """Return whether a mapping begins at the address of the file's code. Symbolizers map ELF files only to read them.
 
-    Only mappings that the core does not describe count, which is how gdb writes code.
+    Only mappings that the core does not describe count: gdb's cores do not describe code.
     """
     starts = {f.start for f in module.files if memory.find_segment(f.start) is None}
     return any(
@@ -149,7 +149,7 @@ def _find_main(
 
 def _modules_from_link_map(memory: ProcessMemory, auxv: dict[int, int], table: bytes) -> Iterator[LoadedModule]:
     for base, name in walk_link_map(memory, auxv, table):
-        # l_addr is the bias; the headers stand there unless the object is linked to a fixed address.
+        # l_addr is the bias; the headers are there unless the object is linked to a fixed address.
         at = base if base else auxv.get(AT_PHDR, 0) & -PAGE_BYTES
         module = LoadedModule(name, at, at + PAGE_BYTES, base)
         loaded = read_loaded_headers(memory, at, memory.read_some(at, PAGE_BYTES))

@@ -16,7 +16,7 @@ from analyzer.cores.elf.registers import REGISTERS
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
-# The types that are read. Other notes hold vector registers: what the process moved last, perhaps secrets.
+# The types that are read. Other notes have vector registers, with recently moved data, perhaps secrets.
 READ_NOTE_TYPES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
 
 EM_X86_64 = 62
@@ -60,7 +60,7 @@ class ThreadNote(NamedTuple):
     ppid: int
     signal: int
     registers: dict[str, int]
-    pac_mask: tuple[int, int] | None = None  # data, code: bits that pointer authentication owns (aarch64)
+    pac_mask: tuple[int, int] | None = None  # (data, code): the bits for pointer authentication (aarch64)
     tls: int | None = None  # TPIDR_EL0 (aarch64)
 
 
@@ -92,10 +92,10 @@ class MappedFile(NamedTuple):
 
 @dataclass(slots=True)
 class CoreNotes:
-    """The content of all notes; what is missing is empty.
+    """The content of all notes. Missing values are empty.
 
-    `thread_names` (by tid), `strings` (arguments, and variables as `NAME=value`) and `written` (UTC seconds) are stated
-    by minidumps alone.
+    Only minidumps have `thread_names` (by tid), `strings` (arguments, and variables as `NAME=value`) and `written` (UTC
+    seconds).
     """
 
     threads: list[ThreadNote] = field(default_factory=list)
@@ -110,7 +110,7 @@ class CoreNotes:
 
 
 def read_notes(data: Buffer, header: ElfHeader, segments: Sequence[ElfSegment]) -> CoreNotes:
-    """Read the notes of all PT_NOTE segments, as far as the data has them."""
+    """Return the notes of all PT_NOTE segments, as far as the data has them."""
     notes = CoreNotes()
     for segment in segments:
         if segment.type != PT_NOTE:
@@ -125,7 +125,7 @@ def read_notes(data: Buffer, header: ElfHeader, segments: Sequence[ElfSegment]) 
 
 
 def split_notes(body: bytes, order: str) -> Iterator[tuple[bytes, int, bytes]]:
-    """Yield (name, type, descriptor) of each whole note; stop at the first that exceeds the data."""
+    """Yield (name, type, descriptor) of each complete note; stop at the first that exceeds the data."""
     at, total = 0, len(body)
     while at + 12 <= total:
         namesz, descsz, kind = struct.unpack_from(order + "III", body, at)
@@ -179,7 +179,7 @@ def _with_arm_note(thread: ThreadNote, header: ElfHeader, kind: int, desc: bytes
 
 
 def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
-    """Read struct elf_prstatus; the registers of an unknown machine are called `word0`, `word1` …."""
+    """Return the thread in a struct elf_prstatus. Registers of an unknown machine are named `word0`, `word1` …."""
     wide = header.bits == 64
     pids, start = (32, 112) if wide else (24, 72)
     if len(desc) < start + header.word_size:
@@ -219,7 +219,7 @@ def read_process(desc: bytes, header: ElfHeader) -> ProcessNote | None:
 
 
 def read_signal(desc: bytes, header: ElfHeader) -> SignalNote | None:
-    """Read siginfo_t. MIPS swaps si_errno and si_code (asm/siginfo.h)."""
+    """Return the signal in a siginfo_t. MIPS swaps si_errno and si_code (asm/siginfo.h)."""
     at = 16 if header.bits == 64 else 12
     if len(desc) < at + 8:
         return None

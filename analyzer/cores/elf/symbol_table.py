@@ -1,7 +1,7 @@
-"""Finds symbols in an ELF symbol table (gABI, chapter 4) without unpacking most of them.
+"""Find symbols in an ELF symbol table (gABI, chapter 4) without unpacking most of them.
 
-libtensorflow_cc has 1.2 million rows in no order, and a stack needs fifty. One column, which the interpreter's C loops
-walk, selects the rows around an address; the other rows are never unpacked.
+libtensorflow_cc has 1.2 million unordered rows, and a stack needs fifty. The column of values selects the rows around
+an address, in C loops of the interpreter. Other rows are never unpacked.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ SYMBOL_LAYOUT = struct.Struct("<IBBHQQ")  # name, info, other, section, value, s
 VALUE_OFFSET = 8  # offset of the value in the row
 MAX_ROWS = 1 << 25
 MAX_NAME_BYTES = 4096
-# How far before an address its function may begin, as (bits of a block, blocks): few functions are longer than 4 KiB,
-# none than 16 MiB. 32 bits of an address distinguish blocks.
+# How far before an address its function may begin, as (bits of a block, number of blocks). Few functions are longer
+# than 4 KiB, none is longer than 16 MiB. 32 bits of an address distinguish blocks.
 SEARCH_WINDOWS = ((8, 17), (8, 513), (16, 257))
 
 FUNCTION_TYPES = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
@@ -26,7 +26,7 @@ STT_NOTYPE = 0
 
 
 class Symbol(NamedTuple):
-    """`row` in its table, `name` as an offset in the table's strings, `value` and `size` in bytes."""
+    """A symbol: its `row` in the table, `name` as an offset in the table's strings, `value` and `size` in bytes."""
 
     row: int
     name: int
@@ -58,14 +58,14 @@ class SymbolTable(NamedTuple):
         return [s for s in symbols if s and (s.is_function or s.info & 15 == STT_NOTYPE)]
 
     def read_symbol(self, index: int) -> Symbol | None:
-        """Return a row's symbol; None if it is defined elsewhere."""
+        """Return the symbol of a row; None if another object defines it."""
         name, info, _, section, value, size = SYMBOL_LAYOUT.unpack_from(self.raw, index * SYMBOL_LAYOUT.size)
         return Symbol(index, name, info, value, size) if section else None
 
     def symbols_named(self, wanted: str) -> Iterator[Symbol]:
         """Yield symbols of exactly this name.
 
-        The linker may share tails: `_PyRuntime` may be the end of another string.
+        The linker may share ends of strings: `_PyRuntime` may be the end of another string.
         """
         strings, text = bytes(self.strings), wanted.encode() + b"\0"
         at = strings.find(text)

@@ -1,4 +1,4 @@
-"""Finds function names for addresses of one image, and addresses for names."""
+"""Find function names for addresses of one image, and addresses for names."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from analyzer.cores.elf.symbol_table import SEARCH_WINDOWS, Symbol, SymbolTable,
 
 MAX_DEBUGDATA_BYTES = 64 << 20
 DEBUG_ROOT = Path("/usr/lib/debug")
-MAX_UNSIZED_FUNCTION_BYTES = 4096  # bytes that a function without a size may have: those of the first window
+MAX_UNSIZED_FUNCTION_BYTES = 4096  # the most bytes of a function without a size: those of the first window
 
 
 def resolve_functions(
     image: ElfImage, addresses: Iterable[int], sysroots: Sequence[Path] = ()
 ) -> dict[int, tuple[str, int]]:
-    """Return {address: (mangled name, bytes from its start)} for those addresses that a function covers."""
+    """Return {address: (mangled name, bytes from its start)} for the addresses inside a function."""
     wanted = sorted(set(addresses))
     functions: dict[int, tuple[str, int]] = {}
     for table in symbol_tables(image, sysroots):
@@ -54,7 +54,7 @@ def symbol_tables(image: ElfImage, sysroots: Sequence[Path]) -> Iterable[SymbolT
 
 
 def search_table(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
-    """Do as `resolve_functions` with one table; `wanted` is sorted."""
+    """Do the same as `resolve_functions`, for one table. `wanted` is sorted."""
     functions: dict[int, tuple[str, int]] = {}
     for window in SEARCH_WINDOWS:
         if missing := [a for a in wanted if a not in functions]:
@@ -70,20 +70,20 @@ def search_table(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[s
 def _find_covering_functions(
     table: SymbolTable, symbols: Iterable[Symbol], wanted: Sequence[int]
 ) -> dict[int, tuple[str, int]]:
-    """`wanted` is sorted."""
+    """Return the sized functions that cover addresses. `wanted` is sorted."""
     functions: dict[int, tuple[str, int]] = {}
     best: dict[int, tuple[Any, ...]] = {}
     for symbol in (s for s in symbols if s.is_function):
         for address in wanted[bisect_left(wanted, symbol.value) : bisect_left(wanted, symbol.end)]:
             name = table.name_of(symbol)
             key = _name_preference(symbol.info >> 4, name, symbol.size)
-            if name and (address not in best or key < best[address]):  # damaged tables hold names that are none
+            if name and (address not in best or key < best[address]):  # damaged tables have empty names
                 best[address], functions[address] = key, (name, address - symbol.value)
     return functions
 
 
 def _name_preference(binding: int, name: str, size: int) -> tuple[Any, ...]:
-    """Return a sort key for several names of one function: stable, and the name that people know comes first."""
+    """Return a stable sort key for several names of one function; the best-known name comes first."""
     return (size, {1: 0, 2: 1, 10: 0}.get(binding, 2), len(name) - len(name.lstrip("_")), len(name), name)
 
 

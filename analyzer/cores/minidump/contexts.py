@@ -11,7 +11,7 @@ from minidump.streams import CONTEXT, WOW64_CONTEXT
 from analyzer.cores.elf.headers import Buffer
 
 CONTEXT_BYTES, WOW64_BYTES = 1232, 716
-ARM64_REGISTERS = struct.Struct("<33Q")  # x0 to x30, sp, pc: behind the flags in each of the three layouts that exist
+ARM64_REGISTERS = struct.Struct("<33Q")  # x0 to x30, sp, pc: after the flags, in all three layouts
 ARM64_AT = 8
 X86_64_NAMES = (
     *("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "rip"),
@@ -27,7 +27,7 @@ class Processor(NamedTuple):
     bits: int
 
 
-# PROCESSOR_ARCHITECTURE_* of winnt.h; Breakpad had numbers of its own for those that came late.
+# PROCESSOR_ARCHITECTURE_* of winnt.h; Breakpad has its own numbers for newer processors.
 PROCESSORS = {
     0: Processor(3, 32),
     5: Processor(40, 32),

@@ -1,4 +1,6 @@
-"""What Breakpad copies from /proc into a minidump: the mappings, the status, arguments and environment (proc(5))."""
+"""Parse the texts that Breakpad copies from /proc into a minidump: mappings, status, arguments,
+environment (proc(5)).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def parse_maps(text: str) -> list[MemoryRegion]:
 
 
 def drop_overlapping(mappings: Iterable[MemoryRegion]) -> list[MemoryRegion]:
-    """Return the mappings by address without those that overlap one before them."""
+    """Return the mappings by address, without those that overlap an earlier one."""
     kept: list[MemoryRegion] = []
     for mapping in sorted(mappings):
         if not kept or mapping.start >= kept[-1].end:
@@ -47,7 +49,7 @@ def _list_mappings(text: str) -> Iterator[MemoryRegion]:
 
 
 def parse_status(text: str) -> dict[str, str]:
-    """Return the fields of /proc/PID/status that are read; of ids the first, the real one."""
+    """Return the relevant fields of /proc/PID/status; of several ids the first, the real one."""
     return {match[1]: match[2] for match in STATUS_FIELD.finditer(text)}
 
 

@@ -1,4 +1,4 @@
-"""The memory of a minidump as the segments of a core: what is in the file, and between it what else was mapped."""
+"""Lay out the memory of a minidump as the segments of a core: memory in the file, and mapped memory without bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Spanning = TypeVar("_Spanning", bound=_Span)
 
 
 def lay_out_memory(ranges: Sequence[MemoryRange], mappings: Sequence[MemoryRegion]) -> list[ElfSegment]:
-    """Return segments by address that do not overlap; those of which the file has nothing have no bytes in it.
+    """Return disjoint segments by address. Memory that is not in the file has no file bytes.
 
     `mappings` are by address and do not overlap. Memory that no mapping covers counts as writable.
     """
@@ -53,7 +53,7 @@ def lay_out_memory(ranges: Sequence[MemoryRange], mappings: Sequence[MemoryRegio
 
 
 def _without_overlaps(ranges: Sequence[MemoryRange]) -> list[MemoryRange]:
-    """Return the ranges by address, each without what those before it have."""
+    """Return the ranges by address, each without the parts of earlier ranges."""
     kept: list[MemoryRange] = []
     end = 0
     for part in sorted(ranges):

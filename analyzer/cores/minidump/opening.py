@@ -1,4 +1,4 @@
-"""A minidump of Breakpad or Crashpad as an opened core: the same threads, modules and memory, of less memory."""
+"""Open a minidump of Breakpad or Crashpad as a core: the same threads and modules, but less memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from analyzer.cores.opened_core import OpenedCore, describe_missing_memory
 PLATFORM_AT = 20  # in the stream of the system
 LINUX_PLATFORMS = (0x8201, 0x8203)  # Linux and Android
 PLATFORM_NAMES = {1: "Windows", 2: "Windows", 3: "Windows", 0x8101: "macOS", 0x8102: "iOS"}
-MAX_SIGNAL = 64  # above are codes of dumps that were asked for without a crash
+MAX_SIGNAL = 64  # higher codes are of dumps that were requested without a crash
 HAS_PROCESS_ID = 1  # MINIDUMP_MISC1_PROCESS_ID
 LIBRARY_FOLDERS = tuple(
     map(Path, ("/lib64", "/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib", "/usr/lib"))
@@ -56,9 +56,9 @@ VDSO_NAMES = ("linux-vdso", "linux-gate")
 
 
 def open_minidump(data: Buffer, locator: BinaryLocator) -> OpenedCore | str:
-    """Return the minidump as a core; a sentence if its processor or its system is not read.
+    """Return the minidump as a core; a sentence if its processor or its system is not supported.
 
-    Never raises for what the bytes are.
+    Never raises for damaged data.
     """
     minidump = read_directory(data)
     system = minidump.content(SYSTEM)
@@ -90,7 +90,9 @@ def open_minidump(data: Buffer, locator: BinaryLocator) -> OpenedCore | str:
 
 
 def _list_library_folders(main: LoadedModule | None) -> list[Path]:
-    """Return where libraries lie of which Crashpad notes only the name: the system's folders, and the program's own."""
+    """Return the folders of libraries for which Crashpad notes only the name: those of the system and
+    of the program.
+    """
     program = PurePosixPath(main.path if main else "")
     own = [program.parent, program.parent.parent / "lib"] if program.is_absolute() and ".." not in program.parts else []
     return [*map(Path, own), *LIBRARY_FOLDERS]
@@ -127,13 +129,13 @@ def _make_header(processor: Processor) -> ElfHeader:
 
 
 def _read_notes(minidump: Minidump, processor: Processor, mappings: Sequence[MemoryRegion]) -> CoreNotes:
-    """Return what the notes of a core would state. The thread of the exception comes first, as in a core."""
+    """Return the notes as a core would state them. The thread of the exception comes first, as in a core."""
     status = parse_status(minidump.text(PROC_STATUS))
     process = _read_process(minidump, status)
     exception = read_exception(minidump)
     signal = _read_signal(exception.ExceptionRecord) if exception is not None else None
     threads: dict[int, ThreadNote] = {}
-    if exception is not None:  # at the fault; the list may have this thread in the handler that wrote the minidump
+    if exception is not None:  # at the fault; in the list, this thread may be in the handler that wrote the minidump
         context = exception.ThreadContext
         registers = read_registers(minidump.data, context.Rva, context.DataSize, processor)
         threads[exception.ThreadId] = _make_thread(exception.ThreadId, process, signal, registers)
@@ -168,7 +170,7 @@ def _make_thread(
 
 
 def _read_process(minidump: Minidump, status: dict[str, str]) -> ProcessNote | None:
-    """Return the process as Breakpad's copy of /proc states it, or with its pid alone, as Crashpad does."""
+    """Return the process by Breakpad's copy of /proc, or with only its pid, for Crashpad."""
     numbers = {key: int(value) for key, value in status.items() if value.isdecimal() and len(value) < 11}
     misc = minidump.content(MISC)
     if "Tgid" not in numbers and int.from_bytes(misc[4:8], "little") & HAS_PROCESS_ID:

@@ -1,7 +1,7 @@
 """The streams of a minidump: its directory, and the lists of threads, modules and memory, each within its bounds.
 
-The package `minidump` knows the structures. It believes every count, so a list's count is compared with the size of its
-stream first. Formats: minidumpapiset.h; the types of Linux are those of Breakpad (google_breakpad/common/
+The package `minidump` knows the structures. It trusts every count, so this module first compares a list's count with
+the size of its stream. Formats: minidumpapiset.h; the types of Linux are those of Breakpad (google_breakpad/common/
 minidump_format.h) and Crashpad (minidump/minidump_extensions.h).
 """
 
@@ -26,7 +26,7 @@ from analyzer.cores.elf.headers import Buffer
 THREADS, MODULES, MEMORY, EXCEPTION, SYSTEM, MEMORY_64, MISC, THREAD_NAMES = 3, 4, 5, 6, 7, 9, 15, 24
 CPU_INFO, PROC_STATUS, LSB_RELEASE, CMD_LINE, ENVIRON, AUXV, MAPS, DSO_DEBUG = range(0x47670003, 0x4767000B)
 CRASHPAD_INFO = 0x43500001
-# What says no more of the crash: the machine, and the addresses of modules once more.
+# Streams without further facts about the crash: the machine, and the addresses of modules again.
 PASSED_OVER = frozenset((0, SYSTEM, CPU_INFO, LSB_RELEASE, DSO_DEBUG))
 STREAM_NAMES = {12: "open handles", 14: "unloaded modules", 16: "protections", CRASHPAD_INFO: "Crashpad's annotations"}
 
@@ -40,7 +40,7 @@ BUILD_ID_MARK, MAX_BUILD_ID_BYTES = b"LEpB", 64  # MD_CVINFOELF_SIGNATURE
 
 
 class MemoryRange(NamedTuple):
-    """Memory from address `start` on, whose bytes are at `offset` in the file."""
+    """Memory at address `start`. Its bytes are at `offset` in the file."""
 
     start: int
     size: int
@@ -66,7 +66,7 @@ class MinidumpModule(NamedTuple):
 class Minidump:
     """The directory of a minidump. `rows` has (offset, size) of the first stream of each type.
 
-    `written` is in UTC seconds. `problems` are sentences on what is cut off.
+    `written` is in UTC seconds. `problems` are sentences about truncated parts.
     """
 
     data: Buffer
@@ -90,14 +90,14 @@ class Minidump:
 
     @property
     def unread_streams(self) -> list[str]:
-        """What the minidump has and this program does not read."""
+        """Return the names of the streams that this program does not read."""
         read = {THREADS, MODULES, MEMORY, EXCEPTION, MEMORY_64, MISC, THREAD_NAMES}
         read |= {PROC_STATUS, CMD_LINE, ENVIRON, AUXV, MAPS}
         return [STREAM_NAMES.get(kind, f"stream {kind:#x}") for kind in self.rows if kind not in read | PASSED_OVER]
 
 
 def read_directory(data: Buffer) -> Minidump:
-    """Return the directory, as far as the file has it. The caller has seen the magic."""
+    """Return the directory, as far as the file has it. The caller has checked the magic number."""
     head = bytes(data[: HEADER.size]).ljust(HEADER.size, b"\0")
     _, _, count, offset, _, written, _ = HEADER.unpack(head)
     wanted = min(count, MAX_STREAMS)
@@ -118,7 +118,7 @@ def read_threads(minidump: Minidump) -> list[Any]:
 
 
 def read_modules(minidump: Minidump) -> Iterator[MinidumpModule]:
-    """Yield the modules in the order of the file, with the build ids that writers since 2016 note."""
+    """Yield the modules in the order of the file, with their build ids (in minidumps since 2016)."""
     listed = _read_list(minidump, MODULES, "modules", MINIDUMP_MODULE_LIST.parse, MODULE_BYTES)
     for row in listed.Modules:
         mark = bytes(minidump.data[row.CvRecord.Rva : row.CvRecord.Rva + 4])
@@ -133,7 +133,7 @@ def read_modules(minidump: Minidump) -> Iterator[MinidumpModule]:
 
 
 def read_memory_ranges(minidump: Minidump) -> Iterator[MemoryRange]:
-    """Yield all ranges of memory: of both lists, and the stacks of threads, which not every writer lists again."""
+    """Yield all ranges of memory: those of both lists, and the stacks of threads, which some writers do not list."""
     for row in _read_list(minidump, MEMORY, "ranges of memory", MINIDUMP_MEMORY_LIST.parse, RANGE_BYTES).MemoryRanges:
         yield MemoryRange(row.StartOfMemoryRange, row.DataSize, row.Rva)
     raw = minidump.content(MEMORY_64)
@@ -163,9 +163,9 @@ def read_thread_names(minidump: Minidump) -> dict[int, str]:
 
 
 def _read_list(minidump: Minidump, kind: int, what: str, parse: Callable[[io.BytesIO], Any], row_bytes: int) -> Any:
-    """Return a list that the package parses, of those rows that are there.
+    """Return a list that the package `minidump` parses, with the rows that the stream has.
 
-    Its count has 4 bytes. Some writers pad it, so that the rows begin at a multiple of 8.
+    The count has 4 bytes. Some writers pad it, so that the rows begin at a multiple of 8.
     """
     raw = minidump.content(kind)
     count = int.from_bytes(raw[:4], "little")

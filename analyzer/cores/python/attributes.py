@@ -1,9 +1,9 @@
-"""Finds an attribute of an instance of a Python class, in whichever of four places its interpreter keeps it.
+"""Find an attribute of an instance of a Python class, in one of the four places where interpreters keep it.
 
 Layouts are those of 64-bit builds of CPython 3.8 to 3.14 with a global lock (Include/internal/pycore_object.h and
-pycore_dict.h, Objects/dictobject.c): a dict of its own whose values stand apart from its keys, an array of values
-before the object (3.11), the same or a dict behind one pointer (3.12), or values behind the object's own fields (3.13
-on). The keys of such values are the class's. Those of 3.14 were taken from its headers alone.
+pycore_dict.h, Objects/dictobject.c): a dict with separate keys and values, an array of values before the object (3.11),
+the same or a dict, reached through one pointer (3.12), or values after the object's own fields (3.13 on). The keys of
+such values are in the class. The layout of 3.14 comes from its headers alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_ATTRIBUTES = 64
 
 
 def find_attribute(memory: ProcessMemory, objects: ObjectReader, at: int, name: str) -> int | None:
-    """Return the address of the value of an instance's own attribute; None if it has none, or is not understood."""
+    """Return the address of the value of an instance's own attribute; None if it has none or cannot be read."""
     kind = memory.read_word(at + TYPE_AT)
     flags = memory.read_word(kind + TYPE_FLAGS_AT) if kind else None
     if not kind or flags is None:

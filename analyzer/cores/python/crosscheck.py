@@ -1,4 +1,4 @@
-"""Compares Python frames with those of pystack, which runs in its own process: a damaged core may crash it."""
+"""Compare Python frames with those of pystack. It runs in its own process, because a damaged core may crash it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def compare_with_pystack(core: CoreDump, path: Path) -> Iterator[str]:
 
 
 def parse_pystack_output(text: str) -> dict[int, PythonFrames]:
-    """Return {tid: frames} of the output of `pystack core`, which prints the outermost frame first."""
+    """Return {tid: frames} from the output of `pystack core`, which prints the outermost frame first."""
     threads: dict[int, PythonFrames] = {}
     current: PythonFrames = []
     for line in text.splitlines():

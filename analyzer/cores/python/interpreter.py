@@ -1,7 +1,7 @@
-"""Reads the Python frames of every thread from the interpreter's own structures in the core.
+"""Read the Python frames of every thread from the interpreter's own structures in the core.
 
-This needs the symbol _PyRuntime and the pages of the heap, and neither runs code nor uses debug information. Each
-thread is read on its own, so that damage in one does not affect the others.
+This needs the symbol _PyRuntime and the pages of the heap. It neither runs code nor uses debug information. Each thread
+is read separately, so that damage in one does not affect the others.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ MAX_INTERPRETERS = 64
 MAX_THREADS = 1 << 14
 MAX_FRAMES = 2_000_000
 MAX_STRING_CHARS = 4096
-MAX_NAME_CHARS = 64  # of a thread
+MAX_NAME_CHARS = 64  # of a thread's name
 MAX_LINE_TABLE_BYTES = 1 << 20
-FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
+FIRST_SHIM_OWNER = 3  # this owner and higher ones mark the interpreter's own frames, not those of functions (3.12 on)
 
 
 class PythonFrame(NamedTuple):
-    """`is_entry`: the outermost frame that one call of the evaluator runs. `at`: address of its structure. `shim`:
-    address of the evaluator's own frame after an entry, on its C stack (3.12 on). `variables`: text by name, where they
-    were asked for.
+    """A Python frame.
+
+    `is_entry`: it is the outermost frame of one call of the evaluator. `at`: the address of its structure. `shim`: the
+    address of the evaluator's own frame after an entry, on the C stack (3.12 on). `variables`: name → text, if they
+    were requested.
     """
 
     function: str
@@ -50,8 +52,10 @@ class PythonFrame(NamedTuple):
 
 
 class PythonThread(NamedTuple):
-    """Frames innermost first; of a deep stack the head and the tail, with `omitted` ones between. `name`: what the
-    program calls the thread.
+    """The frames of a thread, innermost first.
+
+    A deep stack has only its head and its tail, without `omitted` frames between them. `name` is the thread's name in
+    the program.
     """
 
     tid: int
@@ -62,7 +66,7 @@ class PythonThread(NamedTuple):
 
 
 class Interpreter(NamedTuple):
-    """`version`: `3.11.7`, or `3.10` where only that is known. `gil_holder`: tid."""
+    """An interpreter. `version` is `3.11.7`, or `3.10` if only that is known. `gil_holder` is a tid."""
 
     version: str
     threads: dict[int, PythonThread]
@@ -84,7 +88,7 @@ class _InterpreterReader:
     deadline: float
     objects: ObjectReader
     variables: VariableReader
-    frames_to_detail: int = 0  # of the thread that is read: frames whose variables are still to be read
+    frames_to_detail: int = 0  # frames of the current thread whose variables are still to be read
     codes: dict[int, _CodeObject | None] = field(default_factory=dict)
     lines: dict[tuple[int, int], int | None] = field(default_factory=dict)
 
@@ -165,7 +169,7 @@ def _find_runtime(candidates: Sequence[LoadedModule], sysroots: Sequence[Path]) 
 def _read_version(
     memory: ProcessMemory, module: LoadedModule | None, modules: ModuleMap, sysroots: Sequence[Path]
 ) -> tuple[int, ...] | None:
-    """Return Py_Version (3.11 on), which is exact, else the minor version that names of files contain."""
+    """Return Py_Version (3.11 on), which is exact, or else the minor version in names of files."""
     at = find_symbol_address(module.image, "Py_Version", sysroots) if module and module.image else None
     number = memory.read_word(at + (module.bias or 0)) if module and at is not None else None
     if number and number >> 24 == 3:
@@ -250,7 +254,7 @@ def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThre
 
 
 def _read_thread_name(reader: _InterpreterReader, frames: Sequence[PythonFrame]) -> str | None:
-    """Return the name of a thread that `threading` started: its first function is called with the Thread object."""
+    """Return the name of a thread that `threading` started. The first function has the Thread object as an argument."""
     first = frames[-1] if frames else None
     if first is None or first.function.rpartition(".")[2] != "_bootstrap" or not first.file.endswith("threading.py"):
         return None
@@ -281,7 +285,7 @@ def _read_frames(reader: _InterpreterReader, state: int) -> Iterator[PythonFrame
             yield None
             return
         if offsets.version >= (3, 12):
-            pending = shown  # whether it is an entry shows in the next
+            pending = shown  # the next frame shows whether it is an entry
         else:
             yield shown
     if pending is not None:

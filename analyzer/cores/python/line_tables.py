@@ -1,4 +1,4 @@
-"""Finds the line of an instruction in a code object, by the three tables that CPython has had.
+"""Find the line of an instruction in a code object, for the three kinds of tables that CPython has had.
 
 co_lnotab up to 3.9 (Objects/lnotab_notes.txt), PEP 626's table in 3.10, the location table from 3.11 on
 (Objects/locations.md).

@@ -1,8 +1,8 @@
-"""Shows Python objects of a core as text: numbers, strings and the beginnings of containers.
+"""Show Python objects of a core as text: numbers, strings and the beginnings of containers.
 
-Nothing is followed deeper than MAX_DEPTH, and no text is longer than MAX_VALUE_CHARS. Layouts are those of 64-bit
-builds of CPython 3.8 to 3.14 without Py_DEBUG, taken from the headers of each version. Of other libraries only NumPy's
-arrays and scalars are known, whose layout is part of its public C interface.
+Containers are read to MAX_DEPTH, and no text is longer than MAX_VALUE_CHARS. The layouts are those of 64-bit builds of
+CPython 3.8 to 3.14 without Py_DEBUG, from the headers of each version. The only types of other libraries are NumPy's
+arrays and scalars, whose layout is part of NumPy's public C interface.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import struct
 from analyzer.cores.elf.memory import ProcessMemory
 
 MAX_VALUE_CHARS = 200
-MAX_ITEMS = 5  # of a container that are shown
-MAX_DEPTH = 2  # containers inside each other
-MAX_SCANNED_ENTRIES = 64  # of a dict, in search for those that are not deleted
+MAX_ITEMS = 5  # shown items of a container
+MAX_DEPTH = 2  # of nested containers
+MAX_SCANNED_ENTRIES = 64  # entries of a dict that are searched for ones that are not deleted
 MAX_DIGITS = 10  # of an int, 30 bits each
 MAX_DIMENSIONS = 64
 MAX_LENGTH = 1 << 48
@@ -44,12 +44,12 @@ class ObjectReader:
         self._types: dict[int, tuple[str, str] | None] = {}
 
     def describe(self, at: int) -> str:
-        """Return the object at an address as text; of one that is not understood its type and address."""
+        """Return the object at an address as text; for an unknown type, its name and the address."""
         text = self._describe(at, 0)
         return text if len(text) <= MAX_VALUE_CHARS else text[: MAX_VALUE_CHARS - 1] + "…"
 
     def read_names(self, at: int | None, limit: int) -> list[str]:
-        """Return the strings of a tuple, at most `limit`; the empty text for what is no string."""
+        """Return the strings of a tuple, at most `limit`. Other items give an empty text."""
         size = self._memory.read_word(at + SIZE_AT) if at else None
         if not at or size is None:
             return []
@@ -57,7 +57,7 @@ class ObjectReader:
         return [self.read_str(item)[0] or "" if item else "" for item in items]
 
     def read_str(self, at: int, limit: int = MAX_VALUE_CHARS) -> tuple[str | None, int]:
-        """Return the first `limit` characters of a str and its length; None for one that is not compact."""
+        """Return the first `limit` characters of a str and its length. The text is None if the str is not compact."""
         length, state = self._memory.read_word(at + 16), self._memory.read_number(at + 32, 4)
         if length is None or state is None or not 0 <= length <= MAX_LENGTH or not state & 0x20:
             return None, 0
@@ -70,7 +70,7 @@ class ObjectReader:
         return (None if raw is None else raw.decode(codec, "replace")), length
 
     def dereference_cell(self, at: int) -> int | None:
-        """Return the object that a cell holds (None: it is empty), or the object itself if it is no cell."""
+        """Return the object in a cell (None if it is empty), or the object itself if it is not a cell."""
         kind = self._read_type(at)
         return (self._memory.read_word(at + 16) or None) if kind and kind[0] == "cell" else at
 
@@ -85,7 +85,7 @@ class ObjectReader:
         return text if name in (layout, "bool") or layout in ("", "exception") else f"{name}({text})"
 
     def _describe_as(self, layout: str, name: str, at: int, depth: int) -> str | None:
-        """Return an object of a known layout as text; None for one that is not understood."""
+        """Return an object of a known layout as text; None for an unknown layout."""
         if name == "NoneType":
             return "None"
         if name == "numpy.ndarray":
@@ -109,7 +109,7 @@ class ObjectReader:
         return None
 
     def _read_type(self, at: int) -> tuple[str, str] | None:
-        """Return (name, layout) of the type of the object at an address; the layout is empty if it is not known."""
+        """Return (name, layout) of the type of the object at an address; the layout is empty if it is unknown."""
         kind = self._memory.read_word(at + TYPE_AT)
         if not kind:
             return None
@@ -125,7 +125,7 @@ class ObjectReader:
         size = self._memory.read_number(at + SIZE_AT, 8, signed=True)
         if size is None:
             return None
-        # Up to 3.11 the size carries the sign; then its low bits do: 0 positive, 1 zero, 2 negative.
+        # Up to 3.11 the sign of the size is that of the number; later its low bits are: 0 positive, 1 zero, 2 negative.
         count, is_negative = (abs(size), size < 0) if self.version < (3, 12) else (size >> 3, size & 3 == 2)
         if not 0 <= count <= MAX_LENGTH:
             return None
@@ -164,13 +164,13 @@ class ObjectReader:
         if length is None or length > MAX_LENGTH or not keys:
             return None
         items: list[str] = []
-        is_split = self._memory.read_word(at + DICT_VALUES_AT) != 0  # an instance's attributes: values stand elsewhere
+        is_split = self._memory.read_word(at + DICT_VALUES_AT) != 0  # an instance's attributes: values are elsewhere
         for key, value in [] if is_split or depth >= MAX_DEPTH else self.list_entries(keys, min(length, MAX_ITEMS)):
             items.append(f"{self._describe_item(key, depth)}: {self._describe_item(value, depth)}")
         return _enclose(items, length, "dict")
 
     def list_keys(self, keys: int, limit: int) -> list[int]:
-        """Return the addresses of the first keys of a dict's table, whose values may stand elsewhere."""
+        """Return the addresses of the first keys of a dict's table, whose values may be elsewhere."""
         places = self._list_entry_places(keys, limit)
         return [key for key in map(self._memory.read_word, places) if key]
 
@@ -186,7 +186,9 @@ class ObjectReader:
         return entries
 
     def _list_entry_places(self, keys: int, limit: int) -> list[int]:
-        """Return where the first entries of a table hold their key, before its value (Objects/dictobject.c)."""
+        """Return the addresses of the keys in the first entries of a table; the value follows
+        (Objects/dictobject.c).
+        """
         read = self._memory.read_number
         if self.version >= (3, 11):
             index_bits, is_general, count = read(keys + 9, 1), read(keys + 10, 1) == 0, read(keys + 24, 8)

@@ -1,7 +1,7 @@
-"""Finds _PyRuntime by its content where no symbol tells its address: in a core without its interpreter's file.
+"""Find _PyRuntime by its content if no symbol has its address: in a core without the interpreter's file.
 
-From 3.13 on it begins with a cookie. Before, it holds the same pointer twice in a row, to the list of interpreters and
-to the main one, whose first thread state points back to it and belongs to a thread of the core.
+From 3.13 on, it begins with a cookie. Before, it has two equal pointers in a row: to the list of interpreters and to
+the main one. The first thread state of that interpreter points back to it and belongs to a thread of the core.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from analyzer.cores.python.struct_offsets import DEBUG_OFFSETS_COOKIE, OFFSETS_B
 
 MAX_DATA_BYTES = 32 << 20  # of an interpreter's writable data
 MAX_CANDIDATES = 4096
-MAX_THREAD_STATES = 64  # that are followed to find one of a thread of the core
+MAX_THREAD_STATES = 64  # thread states that are tried to find one of a thread of the core
 THREAD_INTERPRETER_AT = 16  # PyThreadState: prev, next, interp (3.8 to 3.12)
 MIN_POINTER = 1 << 16
 
@@ -35,7 +35,7 @@ def search_runtime(
 ) -> FoundRuntime | None:
     """Return the runtime in the writable data of the first module that holds one.
 
-    `minor` is the interpreter's minor version, if names of files tell it; else all that are known are tried.
+    `minor` is the interpreter's minor version, if names of files show it; otherwise all known versions are tried.
     """
     offsets = OFFSETS_BY_MINOR.get(minor) if minor is not None else None
     layouts = [offsets] if offsets else list(OFFSETS_BY_MINOR.values())

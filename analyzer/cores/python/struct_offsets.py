@@ -2,7 +2,7 @@
 
 Up to 3.12 they are fixed within a minor version and were taken from the DWARF of builds of 3.8.18, 3.9.18, 3.10.13,
 3.11.7 and 3.12.1. From 3.13 on the interpreter describes itself: _PyRuntime begins with _Py_DebugOffsets
-(Include/internal/pycore_debug_offsets.h), a list of numbers whose order is all that must be known.
+(Include/internal/pycore_debug_offsets.h), a list of numbers in a known order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DEBUG_OFFSETS_COOKIE = b"xdebugpy"
 
 
 class StructOffsets(NamedTuple):
-    """The offsets of one minor version. None: it has no such member."""
+    """The offsets of one minor version. None: the version has no such member."""
 
     version: tuple[int, int]
     interpreters: int  # _PyRuntimeState: list of interpreters
@@ -29,7 +29,7 @@ class StructOffsets(NamedTuple):
     previous: int
     code: int
     instruction: int
-    owner: int | None  # from 3.11 on frames are no objects; who holds one tells shims apart
+    owner: int | None  # from 3.11 on frames are not objects; the owner distinguishes shims
     is_entry: int | None  # 3.11
     filename: int
     name: int
@@ -40,7 +40,7 @@ class StructOffsets(NamedTuple):
     ascii_data: int
     wide_data: int
     gil: int | None  # PyInterpreterState: pointer to the GIL (3.12 on)
-    gil_holder: int  # in the GIL, or up to 3.11 in _PyRuntimeState
+    gil_holder: int  # in the GIL; up to 3.11 in _PyRuntimeState
     gil_locked: int
     variables: int  # in a frame: the array of arguments, locals, cells and free variables
     variable_names: tuple[int, ...]  # in a code object: the tuples of their names, in the array's order
@@ -129,7 +129,7 @@ OFFSETS_BY_MINOR = {
     ),
 }
 
-# Members of _Py_DebugOffsets up to what is needed, in order, 8 bytes each, behind cookie, version and free_threaded.
+# Members of _Py_DebugOffsets up to what is needed, in order, 8 bytes each, after cookie, version and free_threaded.
 _RUNTIME_MEMBERS = ("runtime.size", "runtime.finalizing", "runtime.interpreters")
 _INTERPRETER_MEMBERS = (
     "size",
@@ -183,7 +183,7 @@ def _member_names(minor: int) -> list[str]:
 
 
 def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
-    """Return the offsets that the interpreter publishes (3.13 on); None if there are none or they are implausible."""
+    """Return the offsets that the interpreter publishes (3.13 on); None if it has none or they are implausible."""
     if memory.read(runtime, 8) != DEBUG_OFFSETS_COOKIE:
         return None
     version = memory.read_word(runtime + 8) or 0
@@ -194,7 +194,7 @@ def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
     offsets = {name: value for name, value in values.items() if value is not None}
     if len(offsets) != len(values) or any(value > 1 << 20 for value in offsets.values()):
         return None
-    # The GIL stands inside the interpreter state here; `ceval_gil` points to the one in use.
+    # The GIL is inside the interpreter state here; `ceval_gil` points to the one in use.
     base = offsets["interpreter.gil"]
     return StructOffsets(
         version=(3, minor),

@@ -1,7 +1,7 @@
-"""Reads the arguments and local variables of Python frames.
+"""Read the arguments and local variables of Python frames.
 
-They stand in one array behind each frame: arguments first, then locals, then what closures share. Variables of a module
-are in its dict and are not read.
+They are in one array after each frame: arguments, then locals, then variables that closures share. Module variables are
+in a dict and are not read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from analyzer.cores.python.objects import ObjectReader
 from analyzer.cores.python.struct_offsets import StructOffsets
 
 MAX_VARIABLES = 30  # of a frame
-MAX_FRAMES_WITH_VARIABLES = 64  # of a thread, the innermost
+MAX_FRAMES_WITH_VARIABLES = 64  # the innermost frames of a thread
 TAG_BITS = 3  # from 3.14 on the low bits of a reference are tags
 
 
@@ -29,7 +29,9 @@ class VariableReader:
     _names: dict[int, list[str]] = field(default_factory=dict)
 
     def read_frame(self, frame: int, code: int) -> dict[str, str]:
-        """Return the variables of a frame that have a value, as text by name. `code`: address of its code object."""
+        """Return name → text of the variables of a frame that have a value. `code` is the address of its
+        code object.
+        """
         variables: dict[str, str] = {}
         if time.thread_time() > self.deadline:
             return variables

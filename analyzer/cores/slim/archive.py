@@ -1,4 +1,4 @@
-"""Writes a slim crash as a tar archive, with holes as GNU tar and libarchive keep them (PAX, sparse format 1.0)."""
+"""Write a slim crash as a tar archive, with holes in the form of GNU tar and libarchive (PAX, sparse format 1.0)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMPRESSION_BY_SUFFIX = {".tar": "", ".tar.gz": "gz", ".tgz": "gz", ".tar.xz": "
 def write_slim_archive(target: Path, files: Sequence[SlimFile]) -> int:
     """Write the archive and return its size in bytes.
 
-    Raises UsageError for an unknown suffix, InputError if the file cannot be written.
+    Raises UsageError for an unknown suffix, and InputError if the file cannot be written.
     """
     kind = next(
         (
@@ -71,7 +71,7 @@ def _add_file(archive: tarfile.TarFile, file: SlimFile) -> None:
 
 
 def _sparse_map(pieces: Sequence[FilePiece], size: int) -> bytes:
-    """Return the sparse map: count, then offset and length of each piece, a number a line, padded to a block."""
+    """Return the sparse map: count, then offset and length of each piece, one number per line, padded to a block."""
     rows = [(offset, len(content)) for offset, content in pieces]
     rows += [(size, 0)] if rows and sum(rows[-1]) < size else []
     text = "".join(f"{number}\n" for number in (len(rows), *(n for row in rows for n in row))).encode()

@@ -1,7 +1,7 @@
-"""Makes a slim crash: a core with the pages that the answer needs, and the parts of its modules for stacks and names.
+"""Make a slim crash: a core with the pages that the answer needs, and the parts of its modules for stacks and names.
 
-It has no code, no data of the modules, and of the heap only those pages: a few megabytes without model weights, which
-give the same backtrace on another machine.
+It has no code, no data of the modules, and no other pages of the heap. So it takes a few megabytes, has no model
+weights, and gives the same backtrace on another machine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from analyzer.redact.memory_masking import list_secret_values, mask_memory
 
 @dataclass(frozen=True, slots=True)
 class SlimCrash:
-    """The files of a slim crash, the core first. `problems` are sentences on what limits the reading."""
+    """The files of a slim crash, the core first. `problems` are sentences about what limits the reading."""
 
     files: tuple[SlimFile, ...]
     masked_secrets: int  # secrets that were overwritten
@@ -59,7 +59,7 @@ def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, ma
 
 
 def _record_headers(opened: OpenedCore, memory: RecordingMemory) -> None:
-    """Record what is read past the memory: the headers that identify modules, and the vDSO, which no file has."""
+    """Record memory that is read directly: the headers that identify modules, and the vDSO, which no file has."""
     for module in opened.modules.modules:
         memory.record_range(module.start, module.start + 1)
         for segment in module.segments:
@@ -72,7 +72,7 @@ def _record_headers(opened: OpenedCore, memory: RecordingMemory) -> None:
 
 
 def _slim_core_file(name: str, opened: OpenedCore, memory: RecordingMemory, secrets: Sequence[bytes]) -> SlimFile:
-    """Return a core with the same notes and mappings, and of its memory only what was read."""
+    """Return a core with the same notes and mappings, and only the memory that was read."""
     notes = [_slim_notes(opened, segment) for segment in opened.segments if segment.type == PT_NOTE]
     ranges = _recorded_ranges(memory)
     loads = [segment for segment in opened.segments if segment.type == PT_LOAD and segment.memsz]

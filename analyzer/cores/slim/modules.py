@@ -1,4 +1,4 @@
-"""The modules of a slim crash: files with what stacks and names need; all else is holes."""
+"""Make the modules of a slim crash: files with the parts that stacks and names need, and holes elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analyzer.cores.elf.symbols import find_debug_file, required_symbols
 from analyzer.cores.opened_core import OpenedCore
 
 WHOLE_SECTION_BYTES = 1 << 20  # bytes of unwind tables, symbols or debug information that are kept whole
-REQUIRED_SYMBOLS = ("_PyRuntime", "Py_Version", "__abort_msg")  # what the reader looks up by name
+REQUIRED_SYMBOLS = ("_PyRuntime", "Py_Version", "__abort_msg")  # symbols that the reader looks up by name
 WHOLE_SECTIONS = (".note", ".dynamic", ".shstrtab", ".gnu_debuglink", ".gnu_debugdata", ".debug_frame")
 
 TAR_BLOCK_BYTES = 512
@@ -24,7 +24,7 @@ FilePiece = tuple[int, bytes]  # offset in the file, content
 
 @dataclass(frozen=True, slots=True)
 class SlimFile:
-    """A file of a slim crash: its name in the archive, its size in bytes, and the parts that are no holes."""
+    """A file of a slim crash: its name in the archive, its size in bytes, and the parts that are not holes."""
 
     name: str
     size: int
@@ -60,7 +60,9 @@ def _has_required_symbols(module: LoadedModule) -> bool:
 
 
 def slim_image(name: str, image: ElfImage, addresses: Iterable[int]) -> SlimFile:
-    """Return headers, notes, unwind tables and symbols of a module: whole if small, else what the addresses need."""
+    """Return the headers, notes, unwind tables and symbols of a module: complete if small, else the parts for
+    `addresses`.
+    """
     data, wanted = image.data or b"", sorted(addresses)
     header = image.header
     table = header.phnum * header.program_header_size

@@ -1,4 +1,4 @@
-"""The columns of tables of log records, by the names that log services give them.
+"""Find the columns of tables of log records by the names that log services use.
 
 time,type,reason,object,message         events of Kubernetes, whose rows become lines of `kubectl get events`
 """
@@ -25,13 +25,13 @@ _OBJECT_COLUMNS = (
     "object", "involvedobject", "involved_object", "involvedobject.name", "object.name", "regarding.name", "name",
 )  # fmt: skip
 _KIND_COLUMNS = ("involvedobject.kind", "object.kind", "regarding.kind", "kind")
-_EVENT_PARTS = ("type", _REASON_COLUMN, "kind", "object")  # what stands before the message
+_EVENT_PARTS = ("type", _REASON_COLUMN, "kind", "object")  # what is before the message
 
 
 def find_columns(names: Sequence[str]) -> Mapping[str, int] | None:
-    """Return the numbers of the columns log, timestamp and those of the origin, or None if they are no log's.
+    """Return the numbers of the columns log, timestamp and those of the origin; None for a table without log records.
 
-    The names must be those of a message and of a time; their case does not matter.
+    There must be a column for a message and one for a time. The case of the names does not matter.
     """
     names = [name.strip().lower() for name in names]
     candidates = {

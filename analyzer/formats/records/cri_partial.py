@@ -1,4 +1,4 @@
-"""Joins the lines that a container runtime cut into pieces (`P` … `P` `F`).
+"""Join the lines that a container runtime cut into pieces (`P` … `P` `F`).
 
     2026-11-21T05:10:09.123456789Z stdout P The first part,
     2016-10-06T00:17:09.669794203Z stdout F and the last.
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-MAX_HELD_BYTES = 4 << 20  # while a line is incomplete, so many bytes …
-MAX_HELD_LINES = 4096  # … and lines are held back
+MAX_HELD_BYTES = 4 << 20  # at most this many bytes are held back while a line is incomplete …
+MAX_HELD_LINES = 4096  # … and this many lines
 
 CRI_PREFIX = re.compile(
     rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (stdout|stderr) ([FP])(:[^\s]*)?"
@@ -22,17 +22,17 @@ _PARTIAL_MARK = re.compile(rb" std(?:out|err) P")
 
 
 def begins_with_cri(head: bytes) -> bool:
-    """Whether the first line has the prefix of a container runtime."""
+    """Return whether the first line has the prefix of a container runtime."""
     return CRI_PREFIX.match(head) is not None
 
 
 class CriPartialJoiner:
-    """A `LineConverter` that joins the pieces of long lines, for stdout and stderr apart."""
+    """A `LineConverter` that joins the pieces of long lines, separately for stdout and stderr."""
 
     name = "cri"
 
     def __init__(self) -> None:
-        self._held: list[bytearray] = []  # an incomplete line and the lines behind it, in order
+        self._held: list[bytearray] = []  # an incomplete line and the lines after it, in order
         self._incomplete: dict[bytes, bytearray] = {}  # stream (stdout, stderr) → its incomplete line
         self._size = 0
         self._joined = 0

@@ -1,12 +1,12 @@
-"""Search results that a log service exported as CSV, one record a row, made into plain lines.
+"""Convert search results that a log service exported as CSV, one record per row, into plain lines.
 
     _time,host,source,_raw                                                    Splunk
     @timestamp,@message,@logStream                                            CloudWatch Logs Insights
     "@timestamp","kubernetes.pod.name",message                                Kibana
     TimeGenerated,Computer,LogEntry                                           Azure Log Analytics
 
-So are other tables with times and messages (`log_tables.py`), with semicolons or tabs as well. A line feed in a quoted
-message becomes a carriage return, so that line numbers stay those of the file.
+Other tables with times and messages (`log_tables.py`) are converted too, also with semicolons or tabs. A line feed in a
+quoted message becomes a carriage return, so that the line numbers stay those of the file.
 """
 
 from __future__ import annotations

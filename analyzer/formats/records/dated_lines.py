@@ -1,4 +1,4 @@
-"""Lines whose time stands in a form that no line format reads; the form is learned from the file and made ISO 8601.
+"""Convert times that no line format reads to ISO 8601. Their form is learned from the file.
 
     24.11.2026 10:33:12 Epoche 3          becomes   2026-11-24T10:33:12 Epoche 3
     [11/24/2026 10:33:12 PM] epoch 3      becomes   [2026-11-24 22:33:12] epoch 3
@@ -10,8 +10,8 @@
     INFO 10:33:12 epoch 3                 becomes   [10:33:12] INFO epoch 3
     fit[811] 24/11 10:33:12 epoch 3       becomes   Nov 24 10:33:12 fit[811] epoch 3
 
-Scripts and shells of one's own write these. A clock or a number of seconds alone proves little, so they count only if
-they hardly ever fall from line to line.
+Private scripts and shells write these. A bare clock or number of seconds proves little, so it counts only if it hardly
+ever decreases from line to line.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from analyzer.formats.stamps import MONTH, read_clock, read_epoch
 from analyzer.model import Basis
 
 MAX_PROBED_LINES = 200
-MAX_PROBED_CHARS = 120  # of a line: its time stands within them
+MAX_PROBED_CHARS = 120  # of a line, in which its time must be
 MIN_DATED_LINES = 3
-MIN_DATED_SHARE = 0.2  # of the lines that no format reads: tracebacks and banners have no times
-MIN_SERIES = 5  # bare clocks or seconds
+MIN_DATED_SHARE = 0.2  # of the lines that no format reads, because tracebacks and banners have no times
+MIN_SERIES = 5  # lines with a bare clock or bare seconds
 MAX_FALLING_SHARE = 0.05
-HALF_DAY_S = 43_200.0  # a clock that falls by more has passed midnight
+HALF_DAY_S = 43_200.0  # a clock that decreases by more has passed midnight
 _OPENING = re.compile(r"""[\[("'<|#*>\s]{0,4}""")
-# With the name of who wrote the line before it.
+# An opening with the name of the writer before the time.
 _WRITER = (
     r"(?:[\[(]?[A-Za-z][\w.@/-]{0,60}(?:[ -]\d{1,5}\]|\[\d{1,7}\])?[\])]?(?:[:,;|]|(?>\s{1,24}\|))?"
     r"|\[\d{1,5},\d{1,6}\]<[a-z]{3,8}>:|(?> {0,4})\d{1,5}:)"  # Open MPI; srun --label
@@ -52,7 +52,7 @@ _OPEN_MARKS, _END_MARKS = "[(<|: ", "[(<|:,; "
 _CLOSING = ("]", ")", ">")
 _NOTHING = re.compile("")
 _NAME = re.compile(rf"{_WRITER}\s{{1,8}}")
-# Where a time of any learned form may begin. It finds too much, but never too little.
+# Matches everywhere a time of a learned form may begin, and sometimes elsewhere.
 _WORD = r"[^\W\d_]{2,10}\.?,? {1,2}"
 may_be_dated = re.compile(
     rf"(?:(?>{_OPENING.pattern})|(?>{_OPENING_WITH_NAME.pattern})|(?>{_NAME.pattern})|)"
@@ -60,7 +60,7 @@ may_be_dated = re.compile(
     r"|\d\d?(?:[月월]|(?:[-/]|\.? )[^\W\d_]{3}|[-.:h/]\d\d?))"
     rf"|(?:{_WORD}){{1,2}}\d\d?(?:,? \d{{4}}| \d\d?[-.:h]\d\d)|[^\W\d_]{{3,10}}-\d\d? \d)"
 ).match
-# A time that line formats read, whatever follows it: each of those that such a line may have begins with this time.
+# A time that line formats read, whatever follows it.
 _READ_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
 is_surely_read = re.compile(
     rf"(?:199\d|2[01]\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[ T]{_READ_CLOCK}(?:[.,]\d{{1,9}})?"
@@ -94,7 +94,7 @@ class DateConverter(LineByLine):
 
 
 def find_stamp_reader(head: bytes) -> StampReader | None:
-    """Return what reads the times of a file's lines; None if line formats read them already, or if there are none."""
+    """Return a reader of the times in a file's lines; None if line formats read them already, or if there are none."""
     lines = _probed_lines(head)
     dated = (line for line in lines if may_be_dated(line) and not (is_surely_read(line) or read_line(line).stamps))
     if len(list(islice(dated, MIN_DATED_LINES))) < MIN_DATED_LINES:
@@ -111,9 +111,9 @@ def find_stamp_reader(head: bytes) -> StampReader | None:
 
 
 def _put_first(lines: Sequence[str], read: StampReader) -> StampReader:
-    """Return a reader that puts the time first, if no format would read it where it stands.
+    """Return a reader that moves the time to the beginning, if no format would read it at its place.
 
-    Names of several writers stay where they are: other stages of the unwrapper learn them.
+    Names of several writers stay at their place, because later stages learn them.
     """
     stamps = [(line, stamp) for line in lines if (stamp := read(line))]
     words = {_bare_words(line[: stamp[0]]) for line, stamp in stamps}
@@ -135,22 +135,22 @@ def _put_first(lines: Sequence[str], read: StampReader) -> StampReader:
 
 
 def _bare_words(before: str) -> str:
-    """Return what stands before a time, without marks that belong to the time and brackets around all of it."""
+    """Return the text before a time, without marks that belong to the time and without surrounding brackets."""
     words = before.rstrip(_END_MARKS)
     return words.lstrip(_OPEN_MARKS).rstrip("])") if words[:1] in _OPEN_MARKS else words
 
 
 def _probed_lines(head: bytes) -> list[str]:
-    """Return lines from everywhere in the head, but for the last one, which may be cut."""
+    """Return lines from all parts of the head, except the last line, which may be truncated."""
     lines = list(filter(bytes.strip, head_segments(head)[:-1]))
     step = -(-len(lines) // MAX_PROBED_LINES) or 1
     return [line[:MAX_PROBED_CHARS].decode("utf-8", "replace") for line in lines[::step]]
 
 
 def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Sequence[str]) -> StampReader | None:
-    """Return the reader of a date behind an opening, if enough of the lines have one in the same form.
+    """Return the reader of a date after an opening, if enough of the lines have one in the same form.
 
-    `all_lines` are those that a format reads, too: they help to tell the month from the day.
+    `all_lines` also has lines that a format reads: they help to distinguish month and day.
     """
     style = find_style(_texts_behind(opening, lines), _texts_behind(opening, all_lines), _years_of(all_lines))
     if style is None:
@@ -162,9 +162,9 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Seque
             return None
         if date := style.match_iso(line, match.end()):
             end, time = date
-            # In brackets, a T would make it the time of one of Slurm's daemons.
+            # In brackets, a time with a T would look like that of a Slurm daemon.
             return match.end(), end, time.replace("T", " ") if line.startswith("[", match.end() - 1) else time
-        if date := style.match_clock(line, match.end()):  # which counts in brackets only
+        if date := style.match_clock(line, match.end()):  # a clock that counts only in brackets
             end, clock = date
             return match.end(), end, clock if line.startswith("[", match.end() - 1) else f"[{clock}]"
         return None
@@ -174,7 +174,7 @@ def _find_dates(lines: Sequence[str], opening: re.Pattern[str], all_lines: Seque
 
 
 def _years_of(lines: Sequence[str]) -> frozenset[int]:
-    """Return the years of the lines whose times formats read, without the century."""
+    """Return the two-digit years in the lines whose times a format reads."""
     stamps = (stamp for line in lines for stamp in read_line(line).stamps if stamp.basis in (Basis.UTC, Basis.LOCAL))
     return frozenset(datetime.fromtimestamp(stamp.value, UTC).year % 100 for stamp in stamps)
 
@@ -209,7 +209,7 @@ def _read_epoch(line: str, begin: int) -> Stamp | None:
 
 
 def _is_series(lines: Sequence[str], read: StampReader) -> bool:
-    """Return whether enough lines have a time that grows from line to line."""
+    """Return whether enough lines have a time that increases from line to line."""
     times = list(_seconds_of(lines, read))
     if len(times) < max(MIN_SERIES, MIN_DATED_SHARE * len(lines)) or times[0] == times[-1]:
         return False

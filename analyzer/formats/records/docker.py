@@ -1,4 +1,4 @@
-"""A record of Docker's json-file driver, made into a line as container runtimes (CRI) write it.
+"""Convert a record of Docker's json-file driver into a line in the form of container runtimes (CRI).
 
     2026-11-21T05:10:06.1Z stderr F step 1
 
@@ -15,7 +15,7 @@ from analyzer.formats.records.record_fields import Record
 
 
 class DockerRecord(Struct, forbid_unknown_fields=True):
-    """A record as the driver writes it without options: a file has one for each line."""
+    """A record as the driver writes it without options, one per line."""
 
     log: str
     stream: str
@@ -26,9 +26,9 @@ _decoder = msgspec.json.Decoder(DockerRecord)
 
 
 def read_docker_line(line: bytes) -> str | None:
-    """Return the line of a record that has nothing but its three texts; None for any other text.
+    """Return the line of a record with only the three texts; None for any other text.
 
-    It is what `format_docker_record` returns for the same record.
+    The result equals that of `format_docker_record` for the same record.
     """
     if not line.startswith(b'{"log":'):
         return None
@@ -40,12 +40,12 @@ def read_docker_line(line: bytes) -> str | None:
 
 
 def is_docker_record(record: Record) -> bool:
-    """Whether Docker's json-file driver wrote the record."""
+    """Return whether Docker's json-file driver wrote the record."""
     return "log" in record and "time" in record and "stream" in record and "kubernetes" not in record
 
 
 def format_docker_record(record: Record) -> str:
-    """Return the record as a CRI line, behind the name of its host if a shipper added it.
+    """Return the record as a CRI line, after the name of its host if a shipper added it.
 
     A record without a line feed at its end is a piece of a longer line.
     """

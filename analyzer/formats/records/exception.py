@@ -1,4 +1,4 @@
-"""The traceback in the fields of a record, made into text behind its message."""
+"""Convert the traceback in the fields of a record into text after its message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXCEPTION_FIELDS = (
 
 
 def exception_text(record: Record, message: str) -> str:
-    """Return the record's traceback behind a line feed, or an empty text. One that the message holds is left out."""
+    """Return a line feed and the record's traceback; an empty text if there is none, or if the message has it."""
     if record.keys().isdisjoint(EXCEPTION_FIELDS):
         return ""
     for key in EXCEPTION_FIELDS:

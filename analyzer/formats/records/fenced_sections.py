@@ -1,14 +1,14 @@
-"""Logs that a person quoted in a document or a chat, between fences, and whose machines the words before them name.
+"""Name the machines of logs that a person quoted between fences in a document or a chat, after words that name them.
 
     From gx-7, while it stood:                    {"ts": "1793002069.3", "text": "and the log of gx-7:"}
     ```                                           {"ts": "1793002070.4", "text": "```\\nstep 1 loss 0.5\\nstep 2 …```"}
     step 1 loss 0.5                               {"ts": "1793002099.3", "text": "and gx-8 ```step 1 loss 0.5\\n…```"}
     ```
 
-The names are those of machines that the text states as hosts, or that are numbered alike. A sentence that names two of
-them belongs to neither, nor does a long one. A quotation without words of its own is of the machine at which it says
-that it serves, else of the one before it. Each line between fences gets the prefix of `kubectl logs`; of a chat's
-message, which is one line with its line feeds as carriage returns, the first segment does.
+A name counts if the text states it as a host, or if several names are numbered alike. A long sentence, or one with two
+names, names no machine. A quotation without a sentence belongs to the machine at which its program serves, or else to
+the machine of the quotation before it. Each line between fences gets the prefix of `kubectl logs`. A message of a chat
+is one line, with carriage returns for its line feeds; its first segment gets the prefix.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ FENCE = "```"
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
 MAX_PROSE_CHARS = 600
-MIN_QUOTED_SEGMENTS = 3  # of a message without fences, behind the words that introduce them
+MIN_QUOTED_SEGMENTS = 3  # of a message without fences, after the introducing words
 MAX_TITLE_WORDS = 13  # of a sentence that introduces a quotation
 _split_sentences = re.compile(r"(?<=[.!?;])\s").split
-_is_language = re.compile(r"\w{0,20}").fullmatch  # behind a fence that begins a quotation
+_is_language = re.compile(r"\w{0,20}").fullmatch  # after a fence that begins a quotation
 _find_names = re.compile(r"(?<![\w./@:-])[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,4}(?![\w/@])").findall
 
 
 @dataclass(frozen=True, slots=True)
 class FencedNames:
-    """The names of machines before fences, and what the first quotations state of themselves, "" where they do not."""
+    """The names of machines before fences, and the hosts that the first quotations state themselves ("" if none)."""
 
     names: frozenset[str]
     own_names: tuple[str, ...] = ()
 
 
 def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
-    """Return the machines of the quotations; None if the head does not quote the logs of several.
+    """Return the machines of the quotations; None if the head does not quote logs of several machines.
 
-    `is_chat`: its lines are messages, and what follows the first segment of one may be quoted without fences.
+    `is_chat`: lines are messages, whose text after the first segment may be a quotation without fences.
     """
     if head.count(FENCE.encode()) < 2 * MIN_NAMES and not is_chat:
         return None
@@ -57,7 +57,7 @@ def find_fenced_names(head: bytes, is_chat: bool = False) -> FencedNames | None:
 
 
 def _own_names(lines: Iterable[str]) -> Iterator[str]:
-    """Yield for each quotation the machine at which its writer serves."""
+    """Yield the machine at which its program serves, for each quotation."""
     reader, names = _FenceReader(FencedNames(frozenset())), [""]
     for line in lines:
         if reader.read(line) and (name := server_of(line.encode())):
@@ -78,8 +78,8 @@ class _FenceReader:
         self._names = names
         self._is_open = False
         self._introduced = ""
-        self._introduced_at = 0  # how many quotations had begun
-        self.quotations = 0  # that have begun
+        self._introduced_at = 0  # number of quotations at that time
+        self.quotations = 0  # number of quotations so far
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class _FenceReader:
         return own_name if own_name and (is_stale or not self._introduced) else self._introduced
 
     def read(self, line: str) -> bool:
-        """Return whether the line is quoted, or holds a quotation; `name` is whose it is."""
+        """Return whether the line is quoted or has a quotation. `name` is then its machine."""
         if not self._is_open and FENCE not in line and line.count("\r") >= MIN_QUOTED_SEGMENTS:
             self._note_names(line.partition("\r")[0])
             self.quotations += 1

@@ -1,4 +1,4 @@
-"""Joins lines that were cut at the width of a screen: copies from a terminal, tmux, `fold`.
+"""Join lines that were cut at the width of a screen: copies from a terminal, tmux, `fold`.
 
     2026-11-21 02:06:16.1234: W save_restore_v2_ops.cc:163 : RESOURCE_EXHAUSTED: /ckpt/model-15_te
     mp/part-00000-of-00001; No space left on device
@@ -14,15 +14,15 @@ from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_lines
 
 MIN_WIDTH, MAX_WIDTH = 60, 400  # characters of a screen
-MIN_LINES = 5  # of full width, and with a prefix: fewer prove nothing
-MIN_CONTINUATION_SHARE = 0.9  # of the lines behind full ones, so many have no prefix
+MIN_LINES = 5  # lines of full width with a prefix: fewer prove nothing
+MIN_CONTINUATION_SHARE = 0.9  # share of lines without a prefix, of those after full lines
 MAX_JOINED_BYTES = 64 << 10  # a longer line was not one line
 
 
 def find_fold_width(head: bytes) -> int | None:
     """Return the width at which the lines of a file were cut, or None if they were not.
 
-    The lines of a table have equal width, too, and `ps` drops what does not fit; but these have no prefixes with times.
+    Lines of a table and truncated lines of `ps` have equal width too, but no prefixes with times.
     """
     lines = head_lines(head)[:-1]
     lengths = list(map(len, lines))
@@ -43,7 +43,7 @@ def _has_prefix(line: bytes) -> bool:
 
 
 class FoldedLineJoiner:
-    """A `LineConverter` that joins lines of full width with the lines behind them that have no prefix."""
+    """A `LineConverter` that joins lines of full width with the lines after them that have no prefix."""
 
     name = "folded"
 

@@ -1,11 +1,11 @@
-"""Rows that `nvidia-smi --query-gpu=... --format=csv` printed again and again, made into lines that name each value.
+"""Convert rows that `nvidia-smi --query-gpu=... --format=csv` printed repeatedly into lines that name each value.
 
     timestamp, name, temperature.gpu, clocks.current.sm [MHz], clocks_throttle_reasons.hw_thermal_slowdown
     2026/07/08 12:29:14.431, NVIDIA RTX A5000, 93, 1292 MHz, Active
 
-becomes `2026/07/08 12:29:14.431 name=NVIDIA RTX A5000, temperature.gpu=93, …`, so that a rule can ask for a value by
-its name. The names of the columns are those of `nvidia-smi --help-query-gpu`. Without a header, a typed command states
-them: `--query-gpu=index,utilization.gpu --format=csv,noheader`.
+becomes `2026/07/08 12:29:14.431 name=NVIDIA RTX A5000, temperature.gpu=93, …`, so that a rule can test a value by
+its name. The names of the columns are those of `nvidia-smi --help-query-gpu`. Without a header, they come from a typed
+command: `--query-gpu=index,utilization.gpu --format=csv,noheader`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _unit = re.compile(rb" ?\[[^\]]{0,8}\]$")
 
 
 def find_gpu_columns(head: bytes) -> Sequence[bytes] | None:
-    """Return the names of the columns; None if no header of nvidia-smi stands in the first lines."""
+    """Return the names of the columns; None if no header of nvidia-smi is in the first lines."""
     if b".gpu" not in head[:4096] and b"clocks" not in head[:4096] and b"memory." not in head[:4096]:
         return None  # nearly all files
     return next(filter(None, map(_read_header, head_lines(head)[: MAX_LINES_ABOVE + 1])), None)
 
 
 def find_queried_columns(head: bytes) -> Sequence[bytes] | None:
-    """Return the columns that the commands typed in the head ask for; None if there is none, or they differ."""
+    """Return the columns that the typed commands in the head request; None if there are none, or if they differ."""
     queries = set(_find_queries(head)) if b"--query-gpu" in head else set()
     columns = [column for query in queries for column in query.split(b",")]
     return columns if len(queries) == 1 and len(columns) >= MIN_COLUMNS and all(map(_is_column, columns)) else None
@@ -53,7 +53,7 @@ def _read_header(line: bytes) -> Sequence[bytes] | None:
 
 
 class GpuTableConverter(LineByLine):
-    """A `LineConverter` that puts the column's name before each value; what is no row stays as it is."""
+    """A `LineConverter` that puts the column's name before each value. Other lines stay unchanged."""
 
     name = "gpu-table"
 

@@ -1,4 +1,4 @@
-"""Lines of several files as grep prints them, each behind the path of its file, made into the lines of these files.
+"""Convert output of grep, in which each line follows the path of its file, into the lines of these files.
 
     gx-7/train.log:812:step 12 loss 0.31         grep -rn
     /logs/gx-7.err:Killed                        grep -H
@@ -22,7 +22,7 @@ MIN_LINES = 3
 MIN_FILES = 2
 MIN_SHARE = 0.9  # of the lines
 _BETWEEN = b"--"
-# A path has a folder or the extension of a log; that of a source file begins a warning or a message of a compiler.
+# A path has a folder or the extension of a log. The path of a source file begins a warning or a compiler message.
 _match_line = re.compile(
     rb"(?P<path>(?:[\w.@+~-]{0,80}/){0,12}[\w.@+~-]{1,120}?"
     rb"(?:(?<=[./])(?:log|txt|out|err|stdout|stderr|messages|syslog|dmesg|journal)(?:[.-]\d{1,8})?))"
@@ -31,9 +31,9 @@ _match_line = re.compile(
 
 
 def find_grep_output(head: bytes) -> int | None:
-    """Return how many parts at the ends of paths name no machine.
+    """Return the number of parts at the ends of paths that name no machine.
 
-    None unless nearly all of the first lines stand behind the paths of several files.
+    None unless nearly all of the first lines follow the paths of several files.
     """
     lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip(b"\r ")]
     lines = [line for line in lines if line.rstrip() != _BETWEEN]
@@ -46,12 +46,12 @@ def find_grep_output(head: bytes) -> int | None:
 
 
 class GrepOutputConverter(LineByLine):
-    """A `LineConverter` that puts the name in the path before each line, in place of the path."""
+    """A `LineConverter` that replaces the path before each line with the name in it."""
 
     name = "grep"
 
     def __init__(self, shared_parts: int) -> None:
-        """Make a converter. `shared_parts`: at the ends of the paths, which name no machine."""
+        """Make a converter. `shared_parts` is the number of parts at the ends of paths that name no machine."""
         self._shared_parts = shared_parts
 
     def convert_line(self, line: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The head of a file as lines and as text: many readers ask one after the other, so each is made once."""
+"""The head of a file as lines and as text. Many readers use it in turn, so the results are cached."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from functools import lru_cache
 from itertools import islice
 
 NAMED_PREFIX = b"[pod/"  # of a line in a section, whose header names the machine
-MAX_HEADS = 2  # the file's own and the one behind the last stage
+MAX_HEADS = 2  # that of the file and that after the last stage
 
 
 @lru_cache(MAX_HEADS)
 def head_lines(head: bytes) -> tuple[bytes, ...]:
-    """Return what stands between the line feeds; the last line may be cut, or is empty."""
+    """Return the lines without their line feeds. The last one may be truncated or empty."""
     return tuple(head.split(b"\n"))
 
 
 def head_segments(head: bytes) -> tuple[bytes, ...]:
-    """Return what stands between line feeds and carriage returns."""
-    return head_lines(head.replace(b"\r", b"\n"))  # the same object if there is none
+    """Return the segments between line feeds and carriage returns."""
+    return head_lines(head.replace(b"\r", b"\n"))  # the same object if there is no carriage return
 
 
 @lru_cache(MAX_HEADS)
 def whole_lines(head: bytes) -> tuple[bytes, ...]:
-    """Return the lines that hold more than blanks, but for the last one, which may be cut."""
+    """Return the lines that are not blank, except the last one, which may be truncated."""
     return tuple(filter(bytes.strip, head_lines(head)[:-1]))
 
 
@@ -35,5 +35,5 @@ def unnamed_lines(head: bytes, count: int, length: int) -> list[str]:
 
 @lru_cache(MAX_HEADS)
 def head_text(head: bytes) -> str:
-    """Return the head decoded; what is no UTF-8 is U+FFFD."""
+    """Return the decoded head. Invalid UTF-8 becomes U+FFFD."""
     return head.decode("utf-8", "replace")

@@ -1,11 +1,12 @@
-"""Outputs of several machines in one file, each indented under its name, as Salt prints them.
+"""Convert outputs of several machines in one file, each indented under its name, as Salt prints them.
 
     dsb-a:
         2026-11-24 10:33:12,345 INFO step 1 loss 0.5
     dsb-c:
         Minion did not return. [No response]
 
-Each indented line becomes one of the machine's stream. YAML looks the same, so there must be log lines below the names.
+Each indented line becomes a line of the machine's stream. YAML looks similar, so there must be log lines below the
+names.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _is_command = re.compile(rb"[#$>%]|\S{1,80}[$#>] ").match
 
 
 def has_indented_sections(head: bytes) -> bool:
-    """Whether nearly all lines are indented below the names of machines, and some of them are log lines."""
-    if b"\n" + INDENT not in head or not _find_name(head):  # faster than what follows, and few files have such lines
+    """Return whether nearly all lines are indented below names of machines, and some of them are log lines."""
+    if b"\n" + INDENT not in head or not _find_name(head):  # fast, and few files have such lines
         return False
     lines = [line for line in head_lines(head)[:MAX_PROBED_LINES] if line.strip()]
     others = [line for line in lines if not (_match_name(line) or _is_command(line))]

@@ -1,4 +1,4 @@
-"""An entry of the systemd journal, however it was stored, made into a line of `journalctl -o short-iso`.
+"""Convert an entry of the systemd journal, in any storage form, into a line of `journalctl -o short-iso`.
 
     2026-11-21T05:10:07.123456+00:00 node-3 kernel: <3>NVRM: Xid (PCI:0000:3b:00): 79, pid=77
     2026-11-21T05:10:07.123456+00:00 node-3 sshd[77]: Accepted publickey
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 WARNING_PRIORITY = 4
-KERNEL_CLOCK_DRIFT = 2e-4  # seconds a second, by which the clock of kernel lines may be wrong
+KERNEL_CLOCK_DRIFT = 2e-4  # seconds per second by which the clock of kernel lines may be wrong
 
 
 def is_journal_entry(entry: Mapping[str, object]) -> bool:
-    """Whether the record is an entry of the journal."""
+    """Return whether the record is an entry of the journal."""
     return "__REALTIME_TIMESTAMP" in entry or ("MESSAGE" in entry and "_BOOT_ID" in entry)
 
 
@@ -37,7 +37,7 @@ def format_journal_entry(entry: Mapping[str, object]) -> str:
 
 
 def _format_time(entry: Mapping[str, object]) -> str:
-    """Return when the entry was written, as ISO 8601 in UTC; empty if no field tells."""
+    """Return the time of the entry, as ISO 8601 in UTC; empty if no field has it."""
     written_us = _microseconds(entry, "_SOURCE_REALTIME_TIMESTAMP")
     received_us = _microseconds(entry, "__REALTIME_TIMESTAMP")
     if not written_us and not received_us:
@@ -47,13 +47,13 @@ def _format_time(entry: Mapping[str, object]) -> str:
 
 
 def _microseconds(entry: Mapping[str, object], field: str) -> int:
-    """Return the field as microseconds since the epoch; 0 if it is no such number."""
+    """Return the field as microseconds since the epoch; 0 if it is not such a number."""
     text = _field_text(entry.get(field))
     return int(text) if text.isdecimal() and 15 <= len(text) <= 16 else 0
 
 
 def _kernel_delay_us(entry: Mapping[str, object]) -> int:
-    """Return for how many microseconds a kernel line waited for the journal, which may start long after boot or hang.
+    """Return the microseconds that a kernel line waited for the journal, which may start late or hang.
 
     The clock of kernel lines is not synchronized: a difference below KERNEL_CLOCK_DRIFT of the uptime is no delay.
     """

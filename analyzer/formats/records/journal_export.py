@@ -1,11 +1,11 @@
-"""The journal's export format (`journalctl -o export`), made into plain lines.
+"""Convert the journal's export format (`journalctl -o export`) into plain lines.
 
     __REALTIME_TIMESTAMP=1795231447123456
     _HOSTNAME=node-3
     MESSAGE=text
 
 An empty line ends an entry. A field with a line feed in its value is written as its name alone, 8 bytes of length
-(little endian), and the value. The line of an entry stands where the entry begins; its other lines become empty.
+(little endian), and the value. The line of an entry is where the entry begins; its other lines become empty.
 Source: systemd JOURNAL_EXPORT_FORMATS.
 """
 
@@ -17,7 +17,7 @@ MAX_ENTRY_BYTES = 1 << 20  # a longer entry is passed on as it is
 
 
 def is_journal_export(head: bytes) -> bool:
-    """Whether the file begins with an entry in the export format."""
+    """Return whether the file begins with an entry in the export format."""
     return head.startswith((b"__CURSOR=", b"__REALTIME_TIMESTAMP=")) and b"\n__MONOTONIC_TIMESTAMP=" in head[:4096]
 
 
@@ -69,7 +69,7 @@ class JournalExportConverter:
 def _read_entry(text: bytes, at: int, fields: dict[str, object]) -> int:
     """Read the fields of the entry at offset `at` into `fields`.
 
-    Returns the offset behind the empty line that ends the entry, or -1 if the entry is incomplete.
+    Returns the offset after the empty line that ends the entry, or -1 if the entry is incomplete.
     """
     while True:
         end = text.find(b"\n", at)

@@ -1,13 +1,13 @@
-"""What `journalctl -o verbose` prints, made into plain lines.
+"""Convert the output of `journalctl -o verbose` into plain lines.
 
     Wed 2026-11-25 17:34:47.120312 UTC [s=7c1e09;i=1000;b=0d2f4c;m=3e8;t=64f1c2a9d3f10;x=91]
         PRIORITY=6
         _HOSTNAME=node-3
         MESSAGE=text
 
-The plain line of an entry stands where the entry begins; its other lines become empty. `t` in the cursor is the time
-in microseconds, in hexadecimal digits; without it, the time before the brackets counts. A line of a value behind its
-first one has no name. Source: `output_verbose` in systemd's `src/shared/logs-show.c`.
+The plain line of an entry is where the entry begins; its other lines become empty. `t` in the cursor is the time
+in microseconds, in hexadecimal digits; without it, the time before the brackets counts. Further lines of a value have
+no name. Source: `output_verbose` in systemd's `src/shared/logs-show.c`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from analyzer.formats.records.journal import format_journal_entry
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 
 MAX_ENTRY_BYTES = 1 << 20  # a longer entry is passed on as it is
-MAX_HEAD_LINES = 8  # in which the first entry begins: `-- Boot …` may precede it
+MAX_HEAD_LINES = 8  # in which the first entry must begin, perhaps after `-- Boot …`
 _match_header = re.compile(
     rb"(?:[^\s\d]{1,12} )?(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?) (\S{1,6}) "
     rb"\[s=[0-9a-f]{1,32};([^\]\n]{0,300})\]\s*$"
@@ -29,7 +29,7 @@ _find_cursor_time = re.compile(rb"(?:^|;)t=([0-9a-f]{12,14})(?:;|$)").search
 
 
 def is_journal_verbose(head: bytes) -> bool:
-    """Whether the file begins with an entry in this form."""
+    """Return whether the file begins with an entry in this form."""
     if b"[s=" not in head[:4096]:
         return False
     lines = head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
@@ -105,7 +105,7 @@ def _read_fields(lines: list[bytes]) -> dict[str, object]:
 
 
 def _read_time(header_line: bytes) -> str:
-    """Return the time before the brackets in ISO 8601, in UTC if it says so, else without a zone."""
+    """Return the time before the brackets as ISO 8601: in UTC if the line says so, otherwise without a zone."""
     header = _match_header(header_line)
     if header is None:
         return ""

@@ -1,4 +1,4 @@
-"""A JSON document that holds log records, as log services answer a search, made into plain lines.
+"""Convert a JSON document with log records, such as a log service's answer to a search, into plain lines.
 
     [{"timestamp": "2026-11-21T05:10:06Z", "textPayload": "step 1", "resource": {..}}, ..]   gcloud logging read
     {"events": [{"timestamp": 1795237806000, "message": "step 1", ..}, ..], ..}              aws logs get-log-events
@@ -7,9 +7,9 @@
     {"status": "success", "data": {"result": [{"stream": {..}, "values": [[..], ..]}, ..]}}  a query of Loki
     {"tables": [{"columns": [..], "rows": [[..], ..]}]}                                      Azure Log Analytics
 
-Records are found by their shape (`json_shapes`), wherever they stand. Arrays and objects around them are walked through
-without being held in memory. A record may have many lines or the whole document one: the plain line of a record stands
-where the record begins. Other elements of arrays are passed on as they are.
+Records are found by their shape (`json_shapes`), at any place. Arrays and objects around them are streamed and not held
+in memory. A record may have many lines, or the whole document may be one line: the plain line of a record is where the
+record begins. Other elements of arrays are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from analyzer.formats.records.json_shapes import MAX_DEPTH, Surroundings, holds_
 from analyzer.untrusted.documents import make_json_decoder
 
 MAX_RECORD_CHARS = 1 << 20  # a longer record is passed on as it is
-MAX_FIELD_CHARS = 1 << 16  # of an object that is no record; a longer one is walked through
+MAX_FIELD_CHARS = 1 << 16  # of a field of an object that is not a record; a longer one is streamed
 MAX_KEY_CHARS = 4096
-MAX_FIELDS = 1000  # of an object: more are not remembered as labels
+MAX_FIELDS = 1000  # of an object that are kept as labels
 _SEPARATOR = re.compile(r"[\s,]*")
 _KEY = re.compile(r'"((?:[^"\\]|\\.){0,300})"\s{0,1000}:\s{0,1000}', re.DOTALL)
 _DECODER = make_json_decoder()
 
 
 def is_json_document(head: bytes) -> bool:
-    """Whether the file is a document with log records in it, or records of several lines each."""
+    """Return whether the file is a document with log records, or has records of several lines each."""
     if head.lstrip()[:1] not in (b"{", b"["):
         return False
     return JsonDocumentConverter(max_wait_chars=0).has_only_documents(head)
 
 
 def has_labelled_streams(head: bytes) -> bool:
-    """Whether the document lists the records of each stream by themselves, beside its labels."""
+    """Return whether the document lists the records of each stream separately, beside the labels of the stream."""
     converter = JsonDocumentConverter(max_wait_chars=0)
     converter.convert(head)
     return converter.has_labels
@@ -47,9 +47,9 @@ def has_labelled_streams(head: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Container:
-    """An array or object that is being walked through.
+    """An array or object that is being streamed.
 
-    `fields` are those of an object, as far as they are read; `around` are the fields of the objects around an array.
+    `fields` are the fields of an object that were read so far. `around` are the fields of the objects around an array.
     """
 
     is_array: bool
@@ -58,14 +58,14 @@ class _Container:
 
 
 class JsonDocumentConverter:
-    """A `LineConverter` of documents, one behind the other; what is no JSON is passed on as it is."""
+    """A `LineConverter` of consecutive documents. Text that is not JSON is passed on unchanged."""
 
     name = "json-document"
 
     def __init__(self, style: RecordStyle | None = None, max_wait_chars: int = MAX_RECORD_CHARS) -> None:
-        """Make a converter that walks through values of which so many characters do not show the end."""
+        """Make a converter. It streams a value if its first `max_wait_chars` characters do not contain its end."""
         self.record_count = 0
-        self.has_record_lines = False  # records outside any array, one a line
+        self.has_record_lines = False  # records outside any array, one per line
         self.has_labels = False  # beside the records of a stream
         self._style = style or RecordStyle()
         self._style.needs_time = True
@@ -77,13 +77,13 @@ class JsonDocumentConverter:
         self._unconverted = 0
 
     def convert(self, lines: bytes) -> bytes:
-        """Return the records of these lines, one a line; an unfinished record waits for the next call."""
+        """Return the records of these lines, one per line. An unfinished record waits for the next call."""
         output: list[str] = []
         self._unread_text = self._convert_text(self._unread_text + lines.decode("utf-8", "replace"), output)
         return "".join(output).encode("utf-8", "replace")
 
     def has_only_documents(self, head: bytes) -> bool:
-        """Return whether these bytes hold records, none of which stands on a line of its own."""
+        """Return whether these bytes have records and none of them is on a separate line."""
         text, output = head.decode("utf-8", "replace"), list[str]()
         at: int | None = 0
         while at is not None and at < len(text) and not self.has_record_lines:
@@ -91,7 +91,7 @@ class JsonDocumentConverter:
         return self.record_count > 0 and not self.has_record_lines
 
     def finish(self) -> bytes:
-        """Return the records of a document that ends too early, and what is left of it as it is."""
+        """Return the records of a document that ends too early, and the remaining text unchanged."""
         output: list[str] = []
         self._max_wait_chars = 0
         self._unread_text = self._convert_text(self._unread_text, output)
@@ -99,7 +99,7 @@ class JsonDocumentConverter:
         return "".join(output).encode("utf-8", "replace")
 
     def _convert_text(self, text: str, output: list[str]) -> str:
-        """Convert what is complete, and return the rest."""
+        """Convert the complete part, and return the rest."""
         at = 0
         while at < len(text):
             end = self._convert_next(text, at, output)
@@ -110,7 +110,7 @@ class JsonDocumentConverter:
 
     @property
     def ends_complete(self) -> bool:
-        """Whether the document is closed."""
+        """Whether the document is complete."""
         return not (self._open or self._unread_text or self._is_broken)
 
     def note(self) -> str:
@@ -121,7 +121,7 @@ class JsonDocumentConverter:
         )
 
     def _convert_next(self, text: str, at: int, output: list[str]) -> int | None:
-        """Convert what begins at `at` and return where it ends; None if the rest of the text is not complete."""
+        """Convert the value at `at` and return its end; None if the value is not complete in the text."""
         if self._is_broken:
             self._emit(text[at:], output)
             return len(text)
@@ -159,7 +159,7 @@ class JsonDocumentConverter:
         return end
 
     def _format_element(self, value: object, around: Surroundings) -> str:
-        """Return a record as a line; empty if the value is none."""
+        """Return a record as a line; empty if the value is not a record."""
         if isinstance(value, dict):
             if not self._open and record_kind(value) is None:
                 return ""
@@ -169,7 +169,7 @@ class JsonDocumentConverter:
         return format_record(record, self._style) if record else ""
 
     def _convert_field(self, text: str, begin: int, output: list[str]) -> int | None:
-        """Convert a member of an object: walk through its value, or remember it for the records behind it."""
+        """Convert a member of an object: stream its value, or keep it for the records after it."""
         key = _KEY.match(text, begin)
         if key is None:
             return None if len(text) - begin < MAX_KEY_CHARS else self._give_up(text, begin, output)
@@ -192,7 +192,7 @@ class JsonDocumentConverter:
         return entered
 
     def _enter_or_wait(self, text: str, begin: int, output: list[str]) -> int | None:
-        """Walk through the value whose end is not in the text, or return None to wait for more of a short one."""
+        """Stream a value whose end is not in the text, or return None to wait for more of a short one."""
         limit = MAX_RECORD_CHARS if self._open and self._open[-1].is_array else MAX_FIELD_CHARS
         return None if len(text) - begin <= min(limit, self._max_wait_chars) else self._enter(text, begin, output)
 
@@ -211,20 +211,20 @@ class JsonDocumentConverter:
         return len(text)
 
     def _emit(self, text: str, output: list[str]) -> None:
-        """Append text to the output; on a line that is begun it is a segment of its own."""
+        """Append text to the output. On a line that has text already, it becomes a new segment."""
         if text:
             output.append("\r" + text if self._is_line_begun else text)
             self._is_line_begun = not text.endswith("\n")
 
     def _skip(self, text: str, begin: int, end: int, output: list[str]) -> None:
-        """Append the line feeds of text that is not passed on."""
+        """Append only the line feeds of a text that is dropped."""
         if line_feeds := text.count("\n", begin, end):
             output.append("\n" * line_feeds)
             self._is_line_begun = False
 
 
 def _decode(text: str, at: int) -> tuple[object, int]:
-    """Return the value that begins at `at` and where it ends; (None, 0) for an incomplete or broken one."""
+    """Return the value at `at` and its end; (None, 0) for an incomplete or invalid value."""
     try:
         return _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

@@ -1,11 +1,11 @@
-"""One JSON object a line, made into plain lines: Docker's json-file driver, the journal, JSON loggers.
+"""Convert one JSON object per line into plain lines: Docker's json-file driver, the journal, JSON loggers.
 
     {"log":"step 1\\n","stream":"stderr","time":"2026-11-21T05:10:06.1Z"}  ->  2026-11-21T05:10:06.1Z stderr F step 1
     {"__REALTIME_TIMESTAMP":"1795231447123456","_HOSTNAME":"n3","SYSLOG_IDENTIFIER":"sshd","_PID":"7","MESSAGE":"x"}
                                                   ->  2026-11-21T05:10:07.123456+00:00 n3 sshd[7]: x
     {"ts":1795226776.5,"level":"error","logger":"train","msg":"x"}  ->  2026-11-21T05:10:06.500000+00:00 ERROR train: x
 
-Other lines are passed on as they are: a program prints lines of its own between those of its JSON logger.
+Other lines are passed on unchanged, because a program may print lines between those of its JSON logger.
 Sources: moby `daemon/logger/jsonfilelog`, systemd JOURNAL_EXPORT_FORMATS (JSON), python-json-logger, structlog,
 loguru (`serialize=True`), zap, logrus, pino, Google Cloud Logging, fluent-bit.
 """
@@ -25,7 +25,7 @@ from analyzer.formats.records.journal import format_journal_entry, is_journal_en
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 from analyzer.formats.records.origin import FLUENTD_TAG
 
-MAX_HEAD_LINES = 400  # of a head, in which the first record must stand
+MAX_HEAD_LINES = 400  # of a head, in which the first record must be
 
 # fluentd's out_file: time, tag and record, between tabs.
 _FLUENTD = re.compile(
@@ -37,7 +37,7 @@ _EVENT_STREAM = re.compile(rb"(?:data: |\x1e)(?=\{)")
 def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
     """Return the name of the format of the head's first record, or None.
 
-    behind_cri: records behind the prefix of a container runtime count, too.
+    behind_cri: whether records after the prefix of a container runtime count.
     """
     records: list[dict[str, object]] = []
     for line in head_lines(head)[:MAX_HEAD_LINES]:
@@ -48,13 +48,15 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
             if kind := record_kind(record):
                 return kind
             records.append(record)
-    style = RecordStyle.of_head(head) if records else RecordStyle()  # records without a time, which state their writer
+    style = (
+        RecordStyle.of_head(head) if records else RecordStyle()
+    )  # for records without a time that state their writer
     is_learned = style.writer is not None or style.keys
     return "json-logger" if is_learned and any(format_logger_record(record, style) for record in records) else None
 
 
 class JsonLinesConverter:
-    """A `LineConverter` of one record a line, which may stand behind a prefix."""
+    """A `LineConverter` of one record per line, perhaps after a prefix."""
 
     def __init__(self, name: str, style: RecordStyle | None = None) -> None:
         self.name = name
@@ -108,9 +110,9 @@ def encode_text(text: str) -> bytes:
 
 
 def _find_object(line: bytes) -> int:
-    """Return where a JSON object begins on a line, or -1.
+    """Return the start of a JSON object in a line, or -1.
 
-    It may stand behind `data: ` of an event stream, behind a CRI prefix, or behind fluentd's time and tag.
+    It may come after `data: ` of an event stream, after a CRI prefix, or after fluentd's time and tag.
     """
     if line.startswith(b"{"):
         return 0
@@ -120,7 +122,7 @@ def _find_object(line: bytes) -> int:
 
 
 def read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
-    """Yield the object at `at`, if it is one, with the time and the tag that fluentd writes before its records."""
+    """Yield the object at `at`, if there is one, with the time and the tag that fluentd writes before records."""
     try:
         value = _decode(line[at:])
     except (ValueError, RecursionError):
@@ -138,12 +140,16 @@ def _decode(text: bytes) -> object:
     """Return the value of a JSON text. Raises ValueError and RecursionError."""
     try:
         return msgspec.json.decode(text)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # it is stricter: no NaN, no broken UTF-8
+    except (
+        msgspec.MsgspecError,
+        UnicodeDecodeError,
+        RecursionError,
+    ):  # msgspec is stricter than json: no NaN, no invalid UTF-8
         return json.loads(text.decode("utf-8", "replace"))
 
 
 def record_kind(record: dict[str, object]) -> str | None:
-    """Return the name of the record's format; None if it is no log record."""
+    """Return the name of the record's format; None if it is not a log record."""
     if is_journal_entry(record):
         return "journal-json"
     if is_docker_record(record):
@@ -152,7 +158,7 @@ def record_kind(record: dict[str, object]) -> str | None:
 
 
 def format_record(record: dict[str, object], style: RecordStyle) -> str:
-    """Return the record as a line; empty if it is no log record. `style`: what the file's records have in common."""
+    """Return the record as a line; empty if it is not a log record. `style` is that of all records of the file."""
     if is_journal_entry(record):
         return format_journal_entry(record)
     return format_docker_record(record) if is_docker_record(record) else format_logger_record(record, style)

@@ -1,8 +1,8 @@
-"""A record of a JSON logger or of a log collector, made into a plain line.
+"""Convert a record of a JSON logger or of a log collector into a plain line.
 
     2026-11-21T05:10:06.500000+00:00 ERROR train: step failed step=12 rank=3
 
-Other fields follow the message as key=value; a traceback follows behind line feeds.
+Other fields follow the message as key=value; a traceback follows after line feeds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from analyzer.formats.records.time_and_level import find_level, find_time
 from analyzer.formats.records.writer_field import WriterField, find_writer_field
 
 LOGGER_FIELDS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
-# Fields that a line does not need: they state the place in the code, or repeat another field.
+# Fields that a line omits: they state the place in the code, or repeat another field.
 OMITTED_FIELDS = {
     "insertId", "labels", "resource", "caller", "filename", "pathname", "lineno", "funcName", "func", "function",
     "file", "line", "process", "processName", "thread", "threadName", "thread_name", "msecs", "relativeCreated",
@@ -42,7 +42,7 @@ OMITTED_FIELDS = {
     "source_location", "color_message", "_p", "flags", "ingestionTime", "eventId", "logGroupName", "logGroup",
     *CLOUDWATCH_STREAM_FIELDS,
 }  # fmt: skip
-RAW_LINE_FIELDS = ("log", "textPayload", "line", "_raw")  # in which collectors put a line as they read it
+RAW_LINE_FIELDS = ("log", "textPayload", "line", "_raw")  # in which collectors put an unchanged line
 # Fields that shippers add to a line that they pass on.
 SHIPPER_FIELDS = {
     "host", "hostname", "host_name", "node_name", "agent", "source", "sourcetype", "source_type", "tag", "offset",
@@ -65,23 +65,23 @@ _ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:
 
 @dataclass(slots=True)
 class RecordStyle:
-    """What the records of a file have in common: the levels seen so far, and whether they are single lines of output.
+    """The common properties of a file's records: the levels so far, and whether records are single lines of output.
 
     Platforms such as GKE and Vertex AI split a program's output at line feeds and make a record of each line. All these
-    records have the same level, and one of them may hold nothing but the first line of a traceback.
+    records have the same level, and one of them may be only the first line of a traceback.
     """
 
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
-    writer: WriterField | None = None  # where records name their writer by no usual name
-    is_named: bool = False  # all records name their writers, so that they need no time
+    writer: WriterField | None = None  # if records name their writer in an unusual field
+    is_named: bool = False  # all records name their writers, so they need no time
     keys: Mapping[str, str] = field(default_factory=dict)  # as `learn_keys` returns them
-    is_labelled: bool = False  # what stands before each record names its writer
-    needs_time: bool = False  # a level does not make a record: documents hold much else
+    is_labelled: bool = False  # the text before each record names its writer
+    needs_time: bool = False  # a level is not enough for a record: documents have other data
 
     @classmethod
     def of_head(cls, head: bytes) -> RecordStyle:
-        """Return the style as far as the beginning of the file shows it: the newest record may come first."""
+        """Return the style that the beginning of the file shows. The newest record may come first."""
         is_split, writer, keys = _read_style(head)
         return cls(is_split=is_split, writer=writer, keys=keys)
 
@@ -93,13 +93,13 @@ class RecordStyle:
         return self.is_split and len(self.levels) == 1
 
 
-@functools.lru_cache(2)  # stages are made several times for one head
+@functools.lru_cache(2)  # cached, because stages are made several times for one head
 def _read_style(head: bytes) -> tuple[bool, WriterField | None, Mapping[str, str]]:
     return _find_split_traceback(head) is not None, find_writer_field(head), learn_keys(head)
 
 
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
-    """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
+    """Return the record as a line; empty for other JSON data (no message, or neither time nor level)."""
     if style and style.keys:
         record = {name: value for key, value in record.items() if (name := style.keys.get(key, key))}
     readings = chain((record,), other_readings(record))
@@ -107,7 +107,7 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
 
 
 def _format_syslog(record: Record, clock: str, message: str) -> str:
-    """Return a line of syslog that fluentd has taken apart: `ident` is the program, `host` the machine."""
+    """Return a line of syslog that fluentd has split into fields: `ident` is the program, `host` the machine."""
     host, ident, pid = (record.get(key) for key in ("host", "ident", "pid"))
     if not (clock and isinstance(host, str) and isinstance(ident, str) and match_plain_name(ident)):
         return ""
@@ -181,7 +181,7 @@ def _format_extra_fields(record: Record, used_keys: set[str]) -> str:
 
 
 def _quote(value: str) -> str:
-    """Return a value as logfmt writes it: in quotes if it holds blanks or quotes. A text of several lines stays."""
+    """Return a value in logfmt: in quotes if it has blanks or quotes. A text of several lines stays unchanged."""
     if "\n" in value or not _NEEDS_QUOTES(value):
         return value
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""What is a log record in a JSON document, by its shape: an object, a row beside the names of columns, a pair.
+"""Recognize log records in a JSON document by their shape: an object, a row beside the names of columns, or a pair.
 
 {"timestamp": "..", "message": "step 1", ..}                                 an object
 "columns": [{"name": "TimeGenerated"}, ..], "rows": [["2026-..", ..], ..]    a row of Azure, Splunk, Elasticsearch
@@ -19,16 +19,16 @@ from analyzer.formats.records.time_and_level import find_time
 
 Fields = Mapping[str, object]
 MAX_DEPTH = 12  # of arrays and objects around a record; those of known services have 5
-MAX_PROBED_ELEMENTS = 3  # of an array, one of which must be or hold a record
+MAX_PROBED_ELEMENTS = 3  # of an array; one of them must be or contain a record
 MAX_LABELS = 64
 _CELL_KEYS = {"field", "value"}
-_LABEL_FIELDS = ("stream", "labels", "metric", "tags")  # in which an object states the labels of its records
-_COLUMN_FIELDS = ("columns", "fields")  # in which it names the columns of its rows
+_LABEL_FIELDS = ("stream", "labels", "metric", "tags")  # fields with the labels of an object's records
+_COLUMN_FIELDS = ("columns", "fields")  # fields with the names of an object's columns
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stands around an array, before it: the writer of its records, the names of its columns, its labels."""
+    """The data of the objects around an array: the writer of its records, the names of its columns, its labels."""
 
     origin: Fields = field(default_factory=dict)
     columns: tuple[tuple[str, ...], ...] = ()
@@ -36,7 +36,7 @@ class Surroundings:
 
     @classmethod
     def of_objects(cls, objects: Sequence[Fields]) -> Surroundings:
-        """Return what these objects around the array say, the outermost first."""
+        """Return the surroundings that these objects around the array state. The outermost object is first."""
         nearest = objects[-1] if objects else {}
         return cls(
             origin=dict(_origins(objects)),
@@ -46,7 +46,7 @@ class Surroundings:
 
 
 def record_of_list(value: Sequence[object], around: Surroundings) -> dict[str, object] | None:
-    """Return an array within an array as a record with a time; None if it is none."""
+    """Return an array within an array as a record with a time; None if it is not a record."""
     if not value:
         return None
     if isinstance(value[0], dict):
@@ -100,7 +100,7 @@ def _record_of_row(names: Sequence[str], cells: Sequence[object], around: Surrou
 
 
 def _record_of_pair(value: Sequence[object], labels: Fields) -> dict[str, object] | None:
-    """Return a pair of time and text as logcli prints it, with the labels that stand beside the pairs."""
+    """Return a pair of time and text as logcli prints it, with the labels that are beside the pairs."""
     if not 2 <= len(value) <= 3:
         return None
     time, text = value[:2]
@@ -111,7 +111,7 @@ def _record_of_pair(value: Sequence[object], labels: Fields) -> dict[str, object
 
 
 def _origins(objects: Sequence[Fields]) -> Iterator[tuple[str, str]]:
-    """Yield field and name of what the objects say of the writer of all records within them."""
+    """Yield (field, name) for what the objects state about the writer of all records within them."""
     for fields in objects:
         for key, value in list(fields.items())[:MAX_LABELS]:
             if isinstance(value, str) and key != "source" and (name := ORIGIN_COLUMNS.get(key.lower())):

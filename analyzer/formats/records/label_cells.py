@@ -1,4 +1,4 @@
-"""The labels of a record in one cell of a table, as Grafana and Loki's clients write them.
+"""Read the labels of a record in one cell of a table, as Grafana and Loki's clients write them.
 
 {job="train", pod="worker-1"}
 {"job": "train", "pod": "worker-1"}
@@ -16,7 +16,7 @@ _find_labels = re.compile(r'(\w{1,100})="([^"]{0,300})"').findall
 
 
 def read_labels(cell: str) -> dict[str, str] | None:
-    """Return label → value; None if the cell holds no labels."""
+    """Return label → value; None if the cell has no labels."""
     cell = cell.strip()
     if not cell.startswith("{") or len(cell) > MAX_CELL_CHARS:
         return None

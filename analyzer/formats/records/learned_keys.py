@@ -1,8 +1,8 @@
-"""The keys of time and message in records whose logger has names of its own for them, in whatever language.
+"""Learn the keys of time and message in records with unusual names for them, in any language.
 
     {"aika": "2026-03-01T10:00:06.500+02:00", "kone": "gx-7", "viesti": "step", "nro": 12}    aika, viesti
 
-They are learned from the values: a key below which only times stand, and that of the texts that vary most.
+The values decide: the time is a key with only times, the message the key whose texts vary most.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from analyzer.formats.records.record_fields import MESSAGE_FIELDS, OTHER_NAMES, 
 from analyzer.formats.stamps import read_iso
 
 MIN_RECORDS = 8
-MIN_SHARE = 0.6  # of the records that have a key
-MIN_TIMES_SHARE = 0.95  # of the texts below a key of times
+MIN_SHARE = 0.6  # of the records must have a key
+MIN_TIMES_SHARE = 0.95  # of the texts of a key must be times
 MAX_HEAD_CHARS = 1 << 17
 _find_texts = re.compile(r'"([^\W\d][\w.@-]{0,40})"\s{0,4}:\s{0,4}"((?:[^"\\\n]|\\.)*+)"').finditer
 _is_path = re.compile(r"[\w.~-]*(?:/[\w.~-]+)+/?").fullmatch
 
 
 def learn_keys(head: bytes) -> Mapping[str, str]:
-    """Return the keys of time and message → their usual names, and "" for those of texts that never change.
+    """Return key → usual name for time and message, and "" for keys of texts that never change.
 
-    Nothing if the records use the usual names, or have no times.
+    Empty if the records use the usual names, or have no times.
     """
     values: dict[str, list[str]] = defaultdict(list)
     for match in _find_texts(head[:MAX_HEAD_CHARS].decode("utf-8", "replace")):
@@ -52,7 +52,7 @@ def _hold_times(texts: list[str]) -> bool:
 
 
 def _variety(texts: list[str]) -> int:
-    """Return the letters in all different texts; 0 if they are paths, or one text alone."""
+    """Return the number of letters in all distinct texts; 0 if the texts are paths, or if there is only one."""
     different = set(texts)
     if len(different) < 2 or all(map(_is_path, different)):
         return 0

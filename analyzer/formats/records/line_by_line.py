@@ -1,4 +1,4 @@
-"""What line converters share: to split into lines, and to make one line of each line and hold nothing back."""
+"""Common parts of line converters: splitting into lines, and converting each line at once into one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
 
 
 class LineByLine(ABC):
-    """A `LineConverter` but for its name and what it makes of a line."""
+    """The base of a `LineConverter`, without its name and the conversion of a line."""
 
     def convert(self, lines: bytes) -> bytes:
         return b"\n".join(map(self.convert_line, lines.split(b"\n")))
@@ -28,4 +28,4 @@ class LineByLine(ABC):
 
     @abstractmethod
     def convert_line(self, line: bytes) -> bytes:
-        """Return what is to be read instead of a line, which comes without its line feed."""
+        """Return the replacement of a line; both are without the line feed."""

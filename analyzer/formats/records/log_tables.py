@@ -1,13 +1,13 @@
-"""Tables of log records: which cell of a row is its time, its writer and its message.
+"""Find the time, the writer and the message among the columns of a table of log records.
 
-Exports of log services name their columns in known words (`columns.py`). A table that somebody made in a spreadsheet or
-wrote by hand has a header in any language, or none. Then what stands in the columns tells them apart:
+Exports of log services have known column names (`columns.py`). A table that somebody made by hand or in a spreadsheet
+has a header in any language, or none. Then the content of the columns decides:
 
     Lp.;Data;Godzina;Serwer;Komunikat;Uwagi
     1;04.10.2022;20:12:16;wn03.example;systemd: Started Session 46 of user kim.;
 
-The time is a column of dates, or one of days beside one of clocks. The message is the column with the most words. The
-writer is a column of names with numbers that come again.
+The time is a column of dates, or a column of days and a column of clocks. The message is the column with the most
+words. The writer is a column of numbered names that recur.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from analyzer.untrusted.documents import MalformedError, read_csv_row
 MAX_PROBED_ROWS = 200
 MIN_ROWS = 4
 MIN_COLUMNS, MAX_COLUMNS = 3, 64
-MIN_SHARE = 0.85  # of the rows: some hold a line feed in a cell, or a remark
-MIN_MESSAGE_WORDS = 2.5  # on the average: a table of numbers or of states has no such column
+MIN_SHARE = 0.85  # of the rows: some have a line feed in a cell, or a remark
+MIN_MESSAGE_WORDS = 2.5  # average words: a table of numbers or of states has no such column
 MAX_HEADER_CHARS = 4096
-_DELIMITERS = ";\t|"  # of tables without known names: a comma stands in too many lines that are none
+_DELIMITERS = ";\t|"  # of tables without known names; commas are in too many other lines
 _has_digit = re.compile(r"\d").search
 
-_match_tag = re.compile(r"\s?([\w./-]{1,48})(?:\[(\d{1,10})\])?:\s?").fullmatch  # syslog's, of a program
-_BETWEEN = "; "  # cells that stand beside a message
+_match_tag = re.compile(r"\s?([\w./-]{1,48})(?:\[(\d{1,10})\])?:\s?").fullmatch  # syslog's tag of a program
+_BETWEEN = "; "  # between the message and other cells
 
 Cells = Sequence[str]
 TimeReader = Callable[[Cells], str]
@@ -46,9 +46,9 @@ TimeReader = Callable[[Cells], str]
 
 @dataclass(frozen=True, slots=True)
 class LogTable:
-    """How to make records of the rows of a table.
+    """How to convert the rows of a table into records.
 
-    `to_record` returns the fields of a row, or {} if the row is none. `width` is the number of cells of a whole row.
+    `to_record` returns the fields of a row, or {} if it is not a row. `width` is the number of cells of a complete row.
     """
 
     delimiter: str
@@ -58,12 +58,12 @@ class LogTable:
 
 
 def find_log_table(head: bytes) -> LogTable | None:
-    """Return how to read the rows of a file with this head; None if it is no table of log records."""
+    """Return how to read the rows of a file with this head; None if it is not a table of log records."""
     first_line = head.partition(b"\n")[0].decode("utf-8", "replace")
     if named := _find_named_columns(first_line):
         return named
     if not any(first_line.count(delimiter) >= MIN_COLUMNS - 1 for delimiter in _DELIMITERS):
-        return None  # faster than to look at all lines, and few files have such a line
+        return None  # faster than to read all lines, and few files have such a line
     return _find_columns_by_content(head.decode("utf-8", "replace").split("\n", MAX_PROBED_ROWS)[:MAX_PROBED_ROWS])
 
 
@@ -99,15 +99,15 @@ def _find_columns_by_content(lines: Sequence[str]) -> LogTable | None:
 
 
 def _are_columns_read(lines: Sequence[str], delimiter: str) -> bool:
-    """Return whether a line format reads all columns, as loguru's `TIME | LEVEL | ORIGIN - MESSAGE`."""
+    """Return whether a line format reads all columns, such as loguru's `TIME | LEVEL | ORIGIN - MESSAGE`."""
     read = (line for line in map(read_line, lines) if line.stamps and line.severity is not None)
     return sum(delimiter not in line.message for line in read) >= MIN_SHARE * len(lines)
 
 
 def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable | None:
-    """Return how to read rows of `width` cells by what stands in their columns; None if they are no log records.
+    """Return how to read rows of `width` cells by the content of their columns; None if they are not log records.
 
-    The first row may be a header. Columns that are neither time, machine, level nor message stay beside the message.
+    The first row may be a header. Columns other than time, machine, level and message are added to the message.
     """
     body = rows[1:]
     time = _find_time(body, width)
@@ -141,7 +141,7 @@ def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable
             return {}
         named = {"host": host, "level": level}
         fields = {name: row[at].strip() for name, at in named.items() if at is not None}
-        if labels is not None:  # of Loki, as its dashboards copy them
+        if labels is not None:  # labels of Loki, as its dashboards copy them
             return {"timestamp": clock, "line": row[message], "labels": read_labels(row[labels]) or {}}
         if tag is not None and (program := _match_tag(row[tag])):
             fields = {**fields, "ident": program[1], "pid": program[2] or ""}
@@ -152,7 +152,7 @@ def judge_columns(delimiter: str, width: int, rows: Sequence[Cells]) -> LogTable
 
 
 def _find_time(rows: Sequence[Cells], width: int) -> tuple[tuple[int, ...], TimeReader] | None:
-    """Return the column or the two columns of the time, and what reads it; None if there are none."""
+    """Return the one or two columns of the time, and a reader for it; None if there are none."""
     alone = [(at,) for at in range(width)]
     for columns in (*alone, *pairwise(range(width))):
         read = _make_time_reader(rows, columns)
@@ -181,7 +181,7 @@ def _make_time_reader(rows: Sequence[Cells], columns: tuple[int, ...]) -> TimeRe
 
 
 def _says_something(cells: Sequence[str]) -> bool:
-    """Return whether a column holds words: neither numbers alone, nor times, nor the same everywhere."""
+    """Return whether a column has words: neither only numbers, nor times, nor one value everywhere."""
     words = {cell for cell in cells if cell and not cell.replace(".", "").isdecimal() and read_iso(cell) is None}
     return len(words) > 1
 
@@ -191,9 +191,9 @@ def _mean_words(cells: Sequence[str]) -> float:
 
 
 def _names_writers(cells: Sequence[str], stated: Collection[str]) -> bool:
-    """Return whether a column holds names of machines, fewer of them than rows.
+    """Return whether a column has names of machines, with fewer distinct names than rows.
 
-    Most of them have a number, or several are `stated` as hosts by the messages.
+    Most names have a number, or the messages state several of them as hosts (`stated`).
     """
     names = [cell for cell in cells if cell]
     distinct = set(names)

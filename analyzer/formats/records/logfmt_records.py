@@ -1,4 +1,4 @@
-"""Lines of key=value pairs that name their writer, made into plain lines as JSON records are.
+"""Convert lines of key=value pairs that name their writer into plain lines, in the same form as JSON records.
 
 t=2026-11-24T10:33:12Z host=gx-7 rank=1 msg="step 3 loss 0.5"                   logfmt
 time:2026-11-24T10:33:12Z   host:gx-7   ident:kernel   message:oom-kill: …       LTSV (ltsv.org), between tabs
@@ -17,7 +17,7 @@ from analyzer.formats.records.record_fields import MESSAGE_FIELDS, first_filled_
 from analyzer.untrusted.documents import MalformedError, read_json
 
 MIN_LINES = 12
-MIN_TABBED_LINES = 2  # LTSV looks like nothing else
+MIN_TABBED_LINES = 2  # few, because no other format looks like LTSV
 MIN_SHARE = 0.9  # of the lines
 MAX_HEAD_LINES = 400
 MAX_LINE_CHARS = 1 << 16
@@ -28,7 +28,7 @@ _find_pairs = re.compile(r'([A-Za-z_][\w.@-]{0,40})=(?:"((?:[^"\\]|\\.)*+)"|(\S*
 
 
 def find_logfmt_style(head: bytes) -> RecordStyle | None:
-    """Return what the records of a file have in common; None if its lines are none, or do not name their writers."""
+    """Return the style of a file's records; None if its lines are not records, or do not name their writers."""
     lines = whole_lines(head)[:MAX_HEAD_LINES]
     are_tabbed = bool(lines) and _is_tabbed(lines[0]) is not None
     least = max(MIN_TABBED_LINES if are_tabbed else MIN_LINES, MIN_SHARE * len(lines))
@@ -36,7 +36,7 @@ def find_logfmt_style(head: bytes) -> RecordStyle | None:
         return None
     others = filterfalse(_is_record, lines)
     if next(islice(others, int(len(lines) - least), None), None) is not None:
-        return None  # nearly all files, after few lines
+        return None  # nearly all files, after a few lines
     records = list(filter(_is_record, lines))
     as_json = "\n".join(json.dumps(_read_pairs(line)) for line in records)
     style = RecordStyle.of_head(as_json.encode())
@@ -71,7 +71,7 @@ def _unescape(text: str) -> str:
 
 
 class LogfmtConverter(LineByLine):
-    """A `LineConverter` of one record a line."""
+    """A `LineConverter` of one record per line."""
 
     name = "logfmt"
 

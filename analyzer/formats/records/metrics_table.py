@@ -1,11 +1,11 @@
-"""Tables of metrics by machine, as monitoring exports them, made into lines that name each value.
+"""Convert tables of metrics by machine, as monitoring exports them, into lines that name each value.
 
     host,hora,cpu_user,cpu_iowait,cpu_steal,mem_usada_gb
     gx-2,2026-11-19 15:20:55,9.7,0.9,83.6,2.17
 
-becomes `2026-11-19 15:20:55`, written by gx-2: `metrics: cpu_user=9.7, cpu_iowait=0.9, …`, so that a rule can ask for a
-value by its name. The header may be in any language: the time is the column of dates, the machine the column of names
-that come again, and all others hold numbers.
+becomes `2026-11-19 15:20:55`, written by gx-2: `metrics: cpu_user=9.7, cpu_iowait=0.9, …`, so that a rule can test a
+value by its name. The header may be in any language: the time is the column of dates, the machine is the column of
+names that recur, and all other columns have numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analyzer.formats.dates import find_style
 from analyzer.formats.records.log_tables import LogTable, read_cells
 from analyzer.formats.stamps import read_epoch
 
-MIN_ROWS, MAX_ROWS = 6, 60  # that are looked at
+MIN_ROWS, MAX_ROWS = 6, 60  # rows that are examined
 MIN_METRICS = 3
 MAX_COLUMNS = 64
 MIN_SHARE = 0.85  # of the rows: some samples are missing
@@ -32,7 +32,7 @@ Column = Sequence[str]
 
 
 def find_metrics_table(head: bytes) -> LogTable | None:
-    """Return how to read the rows of a file with this head; None if it is no table of metrics."""
+    """Return how to read the rows of a file with this head; None if it is not a table of metrics."""
     lines = head.decode("utf-8", "replace").split("\n", MAX_ROWS)[:MAX_ROWS]
     header_line = lines[0].strip()
     if len(header_line) > MAX_HEADER_CHARS:
@@ -68,7 +68,7 @@ def _judge_table(
 
 
 def _holds_times(column: Column) -> bool:
-    """Whether the values are dates, or seconds or more since the epoch that do not fall."""
+    """Return whether the values are dates, or times since the epoch (seconds or finer) that do not decrease."""
     if all(map(_is_number, column)):
         stamps = [stamp.value for cell in column if (stamp := read_epoch(cell)) is not None]
         return len(stamps) == len(column) and stamps == sorted(stamps)

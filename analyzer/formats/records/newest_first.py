@@ -1,9 +1,9 @@
-"""Puts the records of an export in the order of their times where it lists the newest record first.
+"""Sort the records of an export by time if it lists the newest record first.
 
 Log services answer a search with the newest record first (Kibana, Splunk, CloudWatch Logs Insights, Graylog, `logcli
-query`, `gcloud logging read`). A traceback of several records is then upside down. Records of one time have either
-order: some services sort them stably, others reverse the whole result. A document may also list the records of each
-stream by themselves, in either order.
+query`, `gcloud logging read`). A traceback of several records is then upside down. Records of the same time may have
+either order: some services sort them stably, others reverse the complete result. A document may also list the records
+of each stream separately, in either order.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from analyzer.formats import read_line
 from analyzer.formats.records.head_lines import head_segments
 from analyzer.model import Line
 
-MAX_SORTED_BYTES = 64 << 20  # of an export; a larger one is read as it is
-MIN_DESCENTS = 3  # of time from record to record: fewer prove nothing
+MAX_SORTED_BYTES = 64 << 20  # of an export; a larger one is not sorted
+MIN_DESCENTS = 3  # decreases of time between records: fewer prove nothing
 MIN_DESCENT_SHARE = 0.9  # of all changes of time
 MAX_PROBED_RECORDS = 400
-MAX_LINES_TO_RECORD = 3  # a header may stand before the first one
+MAX_LINES_TO_RECORD = 3  # a header may be before the first one
 _match_frame = re.compile(r' *File "[^"]*", line \d').match
 
 Record = tuple[int, bytes, Line]  # index of the line in the file, text, the text's prefixes
-LineOrder = Sequence[int]  # number in the file of each line of the text that was made of it; empty: the same number
+LineOrder = Sequence[int]  # line number in the file for each line of the sorted text; empty: all are the same
 
 
 def is_newest_first(head: bytes) -> bool:
-    """Whether the time of the first records falls nearly always from one record of a writer to its next.
+    """Return whether the time of the first records nearly always decreases from one record of a writer to its next.
 
-    Writers whose clocks differ stand among each other by the times at which a shipper took their records.
+    Records of writers with different clocks are in the order in which a shipper read them.
     """
     segments = [segment for segment in head_segments(head) if segment][:MAX_PROBED_RECORDS]
     first = next(iter(_times(segments[:MAX_LINES_TO_RECORD])), None)
@@ -41,7 +41,7 @@ def is_newest_first(head: bytes) -> bool:
     last = next(((at, time) for at in reversed(range(len(segments))) for time in _times(segments[at : at + 1])), None)
     if last is None or first <= last[1]:
         return False  # nearly all files, after two lines
-    probed = segments[: last[0] + 1]  # the last record may be cut
+    probed = segments[: last[0] + 1]  # the last record may be truncated
     max_others = (1 - MIN_DESCENT_SHARE) * len(probed) + 1
     untimed = descents = ascents = 0
     before: dict[tuple[str | None, str], float] = {}  # writer → the time of its last record
@@ -68,14 +68,14 @@ def _read(segment: bytes) -> Line:
 
 
 def _time_of(line: Line) -> float | None:
-    """Return the time that the record states: the outermost, which the export is sorted by."""
+    """Return the outermost time of the record, by which the export is sorted."""
     return line.stamps[0].value if line.stamps else None
 
 
 class OldestFirstSorter:
-    """A `LineConverter` that holds the whole export back and returns it in the order of time.
+    """A `LineConverter` that holds back the complete export and returns it in the order of time.
 
-    `line_order` is complete after `finish`; it is empty if the lines are as they were.
+    `line_order` is complete after `finish`. It is empty if the order did not change.
     """
 
     name = "newest-first"
@@ -121,7 +121,7 @@ def _read_records(texts: Sequence[bytes]) -> list[Record]:
 
 
 def _sort_records(records: Sequence[Record]) -> list[Record]:
-    """Return the records from the first to the last, those of one time in the order in which they were written."""
+    """Return the records, the oldest first, and records of the same time in the order in which they were written."""
     groups = list(_group_by_time(records))
     times = [_time_of(group[0][2]) for group in groups]
     changes = [after - before for before, after in pairwise(times) if before is not None and after is not None]
@@ -136,7 +136,7 @@ def _sort_records(records: Sequence[Record]) -> list[Record]:
 
 
 def _group_by_time(records: Sequence[Record]) -> Iterator[list[Record]]:
-    """Yield runs of records of one time; a text without a time belongs to the record before it."""
+    """Yield runs of records of the same time. A text without a time belongs to the record before it."""
     group: list[Record] = []
     group_time: float | None = None
     for record in records:
@@ -151,7 +151,9 @@ def _group_by_time(records: Sequence[Record]) -> Iterator[list[Record]]:
 
 
 def _are_ties_in_order(groups: Sequence[Sequence[Record]]) -> bool:
-    """Whether records of one time are in the order of writing, by tracebacks: a frame stands before its source line."""
+    """Return whether records of the same time are in the order of writing: in tracebacks, a frame
+    precedes its source.
+    """
     in_order = reversed_order = 0
     for group in groups:
         lines = [line for _, text, line in group if text]

@@ -1,16 +1,16 @@
-"""Jupyter notebooks: what their cells printed, made into plain lines.
+"""Convert the output of the cells of Jupyter notebooks into plain lines.
 
     "output_type": "stream",
     "text": [
      "Epoch 1/25\\n",                                        becomes   Epoch 1/25
-    "text": "Epoch 1/25\\n"                                 as a string of its own, too
+    "text": "Epoch 1/25\\n"                                 also as a single string
     "traceback": [
      "\\u001b[0;31mValueError\\u001b[0m: bad",                becomes   ValueError: bad
 
 Jupyter writes one string a line (https://nbformat.readthedocs.io/en/latest/format_description.html). Line feeds within
-a string become carriage returns. Of the cells' sources, headings and the commands of shells are unquoted, too: they
-tell whose output follows. Code is no log (`log.info("training done")`): its lines become empty, but for those that set
-the environment.
+a string become carriage returns. Headings and shell commands in the sources of cells are unquoted too, because they say
+which machine the output after them is from. Code (`log.info("training done")`) is not a log: its lines become empty,
+except those that set the environment.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NotebookConverter(LineByLine):
 
     def __init__(self) -> None:
         self._in_output = False
-        self._in_code = False  # in the source of a cell of code
+        self._in_code = False  # in the source of a code cell
         self._cell_type = b""
         self._code_lines = 0
 

@@ -1,8 +1,8 @@
-"""The origin of a record, written as the prefix of `kubectl logs`, with the machine where the record names that too.
+"""Write the origin of a record as the prefix of `kubectl logs`, with the machine if the record names it too.
 
 [pod/trainer-0/main@gpu17]      pod, container, machine
-[pod/trainer-0/-]               a pod, or a machine alone
-[pod/-/trainer_1@gpu17]         a container that no pod holds
+[pod/trainer-0/-]               a pod, or only a machine
+[pod/-/trainer_1@gpu17]         a container without a pod
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ LABELLED_MACHINE_FIELDS = (
 FILE_FIELDS = ("log.file.path", "labels.filename", "filename", "source")  # the file that a shipper read
 # A machine of a cloud by its id alone, where nothing else names the writer (Cloud Logging's `gce_instance`).
 INSTANCE_FIELDS = ("resource.labels.instance_id", "cloud.instance.id", "instance_id", "instanceId")
-LONE_CONTAINER_FIELDS = ("container_name", "container.name")  # by Docker's drivers: the writer's only name
+LONE_CONTAINER_FIELDS = ("container_name", "container.name")  # of Docker's drivers: the only name of the writer
 
-FLUENTD_TAG = "fluentd_tag"  # our name for the tag before a record, whose last part differs between writers
+FLUENTD_TAG = "fluentd_tag"  # our name for the tag before a record; its last part differs between writers
 
 # The stream of CloudWatch Logs, as its commands and the plug-ins of its agents call it.
 CLOUDWATCH_STREAM_FIELDS = ("logStreamName", "logStream", "log_stream", "@logStream")
@@ -57,11 +57,11 @@ _match_pod_stream = re.compile(
 _is_log_path = re.compile(r"/(?:[^/\n]{1,120}/){1,12}[^/\n]{1,250}(?<!\.py)").fullmatch
 _LOG_EXTENSION = re.compile(r"(?:\.(?:log|out|err|txt|json|\d{1,3})){1,3}$")
 MAX_RECENT_PREFIXES = 1024
-MAX_RECENT_CHARS = 1024  # of the fields of one of them
+MAX_RECENT_CHARS = 1024  # of the fields of one cached record
 _recent_prefixes: dict[tuple[object, ...], str] = {}
 _GRAYLOG_KEYS = frozenset({"container_name", "gl2_message_id", "gl2_source_input", "gl2_remote_ip", "log"})
 
-# A pod, container or machine. A number alone is no name, an address is one of a machine.
+# A pod, container or machine. A number is not a name; an address is the name of a machine.
 match_writer_name = re.compile(r"(?=\d{0,119}[A-Za-z_])[\w.-]{1,120}").fullmatch
 match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
@@ -69,8 +69,8 @@ match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 def origin_prefix(record: Record) -> str:
     """Return the prefix for the writer that a record names, or an empty text.
 
-    A training service may name a task instead of a pod (`workerpool1-0` of Vertex AI). The machine is the one that a
-    shipper names (filebeat, vector, CloudWatch's agent). Without any other name, the stream of CloudWatch Logs has one.
+    A training service may name a task instead of a pod (`workerpool1-0` of Vertex AI). Shippers (filebeat, vector,
+    CloudWatch's agent) name the machine. If there is no other name, the stream of CloudWatch Logs is used.
     """
     if record.keys().isdisjoint(_ORIGIN_KEYS):
         return ""
@@ -81,7 +81,7 @@ def origin_prefix(record: Record) -> str:
         if key in _READ_KEYS and (key not in _NESTING_KEYS or isinstance(value, dict))
     )
     recent = (stated, has_labels, record.keys().isdisjoint(_GRAYLOG_KEYS))
-    if (prefix := _recent_prefixes.get(recent)) is not None:  # a file's records have few writers
+    if (prefix := _recent_prefixes.get(recent)) is not None:  # cached, because a file has few writers
         return prefix
     prefix = _find_origin(record, has_labels)
     if len(_recent_prefixes) >= MAX_RECENT_PREFIXES:
@@ -113,14 +113,14 @@ def format_origin(pod: str, container: str, machine: str) -> str:
 
 
 def _graylog_source(record: Record) -> str:
-    """Return what Graylog calls the machine, which other services use for a file or an output."""
+    """Return the machine in Graylog's field `source`, which other services use for a file or an output."""
     name = record.get("source")
     is_machine = isinstance(name, str) and name not in ("stdout", "stderr") and match_writer_name(name)
     return str(name) if is_machine and not record.keys().isdisjoint(_GRAYLOG_KEYS) else ""
 
 
 def _writer_of_file(record: Record) -> tuple[str, str]:
-    """Return the pod that the record's file is named for, and else what the file is called, as (pod, container)."""
+    """Return (pod, container) of the record's file: the pod in its name, or else the name of the file."""
     path = next((str(text) for text in _values_of(record, FILE_FIELDS) if _is_log_path(str(text))), "")
     name = path.rpartition("/")[2]
     if pod := _match_pod_stream(name):
@@ -147,7 +147,7 @@ def _first_name(record: Record, fields: tuple[str, ...]) -> str:
 
 
 def _values_of(record: Record, fields: tuple[str, ...]) -> Iterator[str]:
-    """Yield the texts that stand in these fields, whether they are nested or have dots in their keys."""
+    """Yield the texts in these fields, which may be nested or have dots in their keys."""
     by_key = _index_fields(fields)
     present = by_key.keys() & record.keys()
     if not present:
@@ -182,7 +182,7 @@ _ORIGIN_KEYS = frozenset(
 )  # fmt: skip
 
 _READ_KEYS = _ORIGIN_KEYS.union(_index_fields(LABELLED_POD_FIELDS), _index_fields(LABELLED_MACHINE_FIELDS))
-# Keys that count only as objects: of a text under `log`, which most records have, nothing is read.
+# Keys that count only if they are objects: most records have a text under `log`, which is not read.
 _NESTING_KEYS = _READ_KEYS.difference(
     *(POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, INSTANCE_FIELDS, LONE_CONTAINER_FIELDS, FILE_FIELDS),
     CLOUDWATCH_STREAM_FIELDS,
@@ -190,7 +190,7 @@ _NESTING_KEYS = _READ_KEYS.difference(
     *(LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS),
 )
 
-# The names of columns in lower case, as searches are exported, and the field that each is.
+# Column name of an exported search in lower case → the field.
 ORIGIN_COLUMNS = {
     name.lower(): name.removeprefix("labels.")
     for fields in (POD_FIELDS, CONTAINER_FIELDS, MACHINE_FIELDS, LABELLED_POD_FIELDS, LABELLED_MACHINE_FIELDS,
@@ -200,7 +200,9 @@ ORIGIN_COLUMNS = {
 
 
 def name_of_stream(text: str) -> str:
-    """Return the writer's name in a stream of CloudWatch Logs: the last part, which alone differs between tasks."""
+    """Return the writer's name in a stream of CloudWatch Logs: its last part, the only one that
+    differs between tasks.
+    """
     if len(text) > MAX_STREAM_NAME_CHARS:
         return ""
     name = text.rpartition("/")[2].strip()

@@ -1,19 +1,19 @@
-"""Output of several machines that a person pasted into one file, each part under a header or a prompt of a shell.
+"""Name the machines of output that a person pasted into one file, each part under a header or a shell prompt.
 
-    == gx-7                                          a name behind signs that come back: `####`, `---`, `***`
+    == gx-7                                          a name after recurring signs: `####`, `---`, `***`
     ######## gx-7 : tmux capture-pane -p ########
     ### gx-7 ### ps -o pid,stat,args                 or before the command, between such signs
-    ---- ssh gx-7 nvidia-smi -q -d CLOCK ----        or in the command that went there
-    == gx-7 (py-spy dump --pid 4711)                 or above the command that was run there
-    Log from gx-7                                    a short line that ends in a name, with other names again
+    ---- ssh gx-7 nvidia-smi -q -d CLOCK ----        or in the command that ran there
+    == gx-7 (py-spy dump --pid 4711)                 or before the command that was run there
+    Log from gx-7                                    a short line that ends in a name, repeated with other names
     :::::::::::::
-    logs/gx-7.log                                    or in that of a file, as `more` and `type` print it
+    logs/gx-7.log                                    or in the name of a file, as `more` and `type` print it
     :::::::::::::
     lena@gx-7:~/run$ dmesg -T | tail                 a prompt and its command (`typed_commands.py`)
 
-The names are learned from the file: those of headers are numbered alike, the text states them as hosts, the header has
-a command that prints of its machine, or the heads of one table (`PID USER STAT`) stand below them. Each line of
-a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
+The names are learned from the file: names in headers are numbered alike, the text states them as hosts, the header has
+a command whose output is about its machine, or the header lines of one table (`PID USER STAT`) are below all of them.
+Each line of a part gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ MIN_NAMES = 2
 MAX_HEAD_LINES = 2_000
 MAX_HEADER_CHARS = 300
 MAX_TITLE_CHARS = 100
-MIN_LINES_BELOW = 4  # a title, on the average
-MIN_LINES_BETWEEN = 4  # two titles
-MAX_LINES_ABOVE_TABLE = 2  # below a header: `date` before `ps`
-MAX_SHARE_ABOVE = 0.25  # of the lines, above the first title
-_PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: that of the file whose text follows
+MIN_LINES_BELOW = 4  # average lines below a title
+MIN_LINES_BETWEEN = 4  # lines between two titles
+MAX_LINES_ABOVE_TABLE = 2  # between a header and a table: `date` before `ps`
+MAX_SHARE_ABOVE = 0.25  # of the lines may be above the first title
+_PATH = r"(?:[\w.~/\\:-]{0,100}[/\\])?"  # before a name: the folders of the file whose text follows
 _EXTENSION = r"(?:\.(?:log|txt|out|err|stdout|stderr)){0,2}"
 _HEADER_SIGNS = "=#*~<>+_-"
 _match_header = re.compile(
@@ -59,7 +59,7 @@ _match_header = re.compile(
 ).fullmatch
 # The head of a table: words without a digit, none of which ends a sentence.
 _is_table_head = re.compile(r"\s*[^\W\d_][\w%/()#-]*+(?:\s+[^\W\d][\w%/()#-]*+|\s+%[\w%]++){2,30}\s*").fullmatch
-# What people call a machine, in the languages in which remarks are read.
+# Words for a machine, in the languages in which remarks are understood.
 _MACHINE_WORD = (
     r"(?:box|computer|host(?:name)?|instance|machine|node|pod|server|vm|worker[ _-]?node"
     r"|knoten|maschine|rechner|nœud|noeud|serveur|máquina|maquina|nodo|servidor|equipo|ordenador|macchina|nó"
@@ -69,14 +69,14 @@ _MACHINE_WORD = (
 _ends_in_machine_word = re.compile(rf"(?<!\w){_MACHINE_WORD}[ :=#]{{1,4}}\Z", re.I).search
 _match_machine_word = re.compile(_MACHINE_WORD, re.I).fullmatch
 _match_named = re.compile(rf"\s{{0,3}}[:=#]\s{{0,3}}({NAME})(?![\w.-])").match
-# Parts of a program's own report, which have tables of the same columns, too.
+# Parts of a program's own report, which also have tables with equal columns.
 _PARTS_OF_REPORT = frozenset(
     "train training val valid validation eval evaluation test testing before after old new total summary".split()  # noqa: SIM905
 )
 _MAIL_WORDS = tuple(
     f"{word}: " for word in ["From", "To", "Cc", "Sent", "Date", "Von", "An", "Gesendet", "De", "Envoyé"]
 )
-# What may stand above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
+# What may be above a title: no words, words that introduce what follows, a mail's header, a notebook's magic.
 _is_gap = re.compile(
     r"[\W_]*+(?:\w.{0,200}[:|：]\s{0,4})?|%%\w{1,20}.{0,40}"
     rf"|(?:{'|'.join(_MAIL_WORDS)}).{{1,200}}"
@@ -88,21 +88,21 @@ _match_sender = re.compile(
 ).match
 _MARK = re.compile(r"(?:\d{1,2}[.)]|h[1-6]\.|[A-Za-z][.)])\s").match
 _find_words = re.compile(r"[A-Za-z][\w-]*+(?:\.[\w-]+)*+").findall
-_NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # in the form of a title
+_NAME_PLACE, _NUMBER_PLACE = "\0", "\1"  # placeholders in the form of a title
 
 
 class _SectionHeader(NamedTuple):
     sign: str
     name: str
-    tail: str  # behind the name: maybe the command that was run there
-    intro: str = ""  # before the name: `machine : `
+    tail: str  # the text after the name, perhaps the command that was run there
+    intro: str = ""  # the text before the name: `machine : `
 
 
 @dataclass(frozen=True, slots=True)
 class PastedSections:
-    """The parts that a file's head shows: the sign before headers' names, "" for prompts alone, and the names.
+    """The parts in a file's head: the sign before the names in headers ("" if there are only prompts), and the names.
 
-    `shared` are names in commands that are no machines: containers of one name under several headers.
+    `shared` are names in commands that are not machines, such as containers with one name under several headers.
     """
 
     sign: str
@@ -131,12 +131,16 @@ class PastedSectionsConverter(LineByLine):
         section = self._names.get(section.lower(), section)
         is_known = section in self._sections.names or family_of(section) in self._families
         self._prefix = pod_prefix(section) if is_known else b""
-        return self._prefix + line if b"\r" in line.strip() else line  # the first lines of the part follow
+        return (
+            self._prefix + line if b"\r" in line.strip() else line
+        )  # the first lines of the part follow in the same line
 
 
 def find_pasted_sections(head: bytes) -> PastedSections | None:
-    """Return the parts of a file of pasted terminals; None if its head does not show several machines, or one by its
-    first line."""
+    """Return the parts of a file of pasted terminals.
+
+    None unless its head shows several machines, or its first line shows one.
+    """
     lines = [line[:MAX_HEADER_CHARS] for line in head_text(head).split("\n", MAX_HEAD_LINES)]
     if "\r" in head_text(head):
         lines = list(map(_first_segment, lines))
@@ -159,20 +163,22 @@ def find_pasted_sections(head: bytes) -> PastedSections | None:
 
 
 def _begins_with_command(lines: Sequence[str], sections: PastedSections) -> bool:
-    """Return whether the first line is a command that prints of another machine: the file is no log that quotes one."""
+    """Return whether the first line is a command with output of another machine. A log that quotes one begins
+    otherwise.
+    """
     first = next((line for line in lines if line.strip()), "")
     return names_target(first) and sections.commands.machine_of(first) in sections.names
 
 
 def _first_segment(line: str) -> str:
-    """Return a line up to its first carriage return: what follows was a line of its own."""
+    """Return the text before the first carriage return; the text after it was a separate line."""
     return line.partition("\r")[0]
 
 
 def _find_titles(
     lines: Sequence[str], stated: Collection[str], prompts: Collection[str], commands: TypedCommands
 ) -> PastedSections:
-    """Return the parts below titles of one form, each with a machine that the text states, and with lines below it."""
+    """Return the parts below titles of one form. Each title has a machine that the text states, and lines below it."""
     by_form: dict[str, list[tuple[int, str]]] = defaultdict(list)
     names = {name.lower(): name for name in stated}
     if len(names) < MIN_NAMES:
@@ -195,7 +201,7 @@ def _find_titles(
 
 
 def _is_line_prefix(form: str, names: Collection[str], title_count: int, lines: Sequence[str]) -> bool:
-    """Return whether many lines begin as the titles do: `[gx-7] out: ` stands before every line of gx-7."""
+    """Return whether many lines begin like the titles, as `[gx-7] out: ` before every line of gx-7."""
     begin = form.partition(_NAME_PLACE)[0]
     beginnings = tuple(f"{begin}{name.lower()}" for name in names)
     alike = sum(line.strip().lower().startswith(beginnings) for line in lines)
@@ -203,14 +209,14 @@ def _is_line_prefix(form: str, names: Collection[str], title_count: int, lines: 
 
 
 def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the form of a title and the one name in it; None if the line is none.
+    """Return the form of a title and the only name in it; None if the line is not a title.
 
-    A title stands behind a gap, begins with a sign or an ordinal, ends in a colon, or is a name. `names`: in lower
-    case → as the text states them.
+    A title comes after a gap, begins with a sign or an ordinal, ends in a colon, or is a name. `names`: name in lower
+    case → name as the text states it.
     """
     sender = _match_sender(line)
     text = line[sender.end() :].strip() if sender else line.strip()
-    if not text or len(text) > MAX_TITLE_CHARS or text[0] in '{"':  # a record of a logger begins so
+    if not text or len(text) > MAX_TITLE_CHARS or text[0] in '{"':  # records of loggers begin with these characters
         return None
     is_name = text.lower() in names
     if not (sender or is_behind_gap or is_name or not text[0].isalnum() or text[-1] in ":|：" or _MARK(text)):
@@ -227,8 +233,10 @@ def _read_title(line: str, is_behind_gap: bool, names: Mapping[str, str]) -> tup
 
 
 def _may_be_gap(line: str) -> bool:
-    """Return whether a line has a sign at one of its ends or an empty one, or is of a mail: for others, the pattern
-    would be expensive."""
+    """Return whether a line may be a gap: it has a sign at one of its ends, is empty, or is of a mail.
+
+    For all other lines, the pattern would be expensive.
+    """
     text = line.rstrip()
     return not text or not text[0].isalnum() or text[-1] in ":|：" or text.startswith(_MAIL_WORDS)
 
@@ -253,7 +261,7 @@ def _read_header(line: str) -> _SectionHeader | None:
 
 
 def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
-    """Return the names in headers of a sign below which the head of the same table stands."""
+    """Return the names in headers of a sign that have the header line of the same table below them."""
     by_head: dict[str, set[str]] = defaultdict(set)
     name, lines_since = "", 0
     for line in lines:
@@ -269,7 +277,7 @@ def _names_above_tables(lines: Sequence[str], sign: str) -> frozenset[str]:
 
 
 def _names_behind_machine_words(lines: Sequence[str], sign: str) -> frozenset[str]:
-    """Return the names in headers of a sign that say of what: `~~~~ machine : gx-7 ~~~~`."""
+    """Return the names in headers of a sign that say that they name a machine: `~~~~ machine : gx-7 ~~~~`."""
     headers = (header for line in lines if line.startswith(sign) and (header := _read_header(line)))
     names = {header.name for header in headers if _ends_in_machine_word(header.intro)}
     return frozenset(names) if len(names) >= MIN_NAMES else frozenset()
@@ -283,7 +291,7 @@ def _names_with_commands(lines: Sequence[str], sign: str) -> frozenset[str]:
 
 
 def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], commands: TypedCommands) -> frozenset[str]:
-    """Return the names in commands that stand under the headers of several machines."""
+    """Return the names in commands that are under the headers of several machines."""
     headers: dict[str, set[str]] = defaultdict(set)
     section = ""
     for line in lines:
@@ -295,7 +303,7 @@ def _find_shared(lines: Sequence[str], sign: str, named: Collection[str], comman
 
 
 def _section_of(line: str, sections: PastedSections) -> str | None:
-    """Return the machine whose part begins with this line, "" if that is unknown, None if no part begins here."""
+    """Return the machine whose part begins with this line; "" if it is unknown, None if no part begins here."""
     if sections.title:
         sender = _match_sender(line)
         if title := sections.title.fullmatch(line[sender.end() :].strip() if sender else line.strip()):

@@ -1,4 +1,4 @@
-"""Logs of several processes in one file, one behind the other without a header, each of which names its own server.
+"""Name the machines of logs of several processes, one after the other in one file. Each log names its own server.
 
     I0000 00:00:1793002000.11    412 port.cc:153] oneDNN custom operations are on. …            a process starts
     I0000 00:00:1793002003.52    412 grpc_server_lib.cc:467] Started server with target: grpc://gx-7:2222
@@ -6,8 +6,8 @@
     I0000 00:00:1793002000.09    390 port.cc:153] oneDNN custom operations are on. …            the next one
     I0000 00:00:1793002003.41    390 grpc_server_lib.cc:467] Started server with target: grpc://gx-8:2222
 
-Times go back, or an empty line stands, where a log begins behind another one. Processes that write into one file at the
-same time show neither. Each line of a process gets the prefix of `kubectl logs`.
+Where a log begins after another one, the time goes back, or there is an empty line. If processes write into one file at
+the same time, neither occurs. Each line of a process gets the prefix of `kubectl logs`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from analyzer.model import Line
 
 MIN_NAMES = 2
 MAX_HEAD_LINES = 4_000
-MAX_LINES_TO_SERVER = 200  # from the first line of a process
+MAX_LINES_TO_SERVER = 200  # from the first line of a process to the line that names its server
 # TensorFlow's first lines (tsl/platform/cpu_feature_guard.cc, port.cc, absl's and CUDA's registrations).
 _is_start = re.compile(
     rb"oneDNN custom operations are on|before absl::InitializeLog\(\) is called|This TensorFlow binary is optimized"
@@ -39,13 +39,13 @@ _is_local = re.compile(rb"localhost|ip6-", re.I).match
 
 
 def server_of(line: bytes) -> str:
-    """Return the machine at which the writer of a line says that it serves, "" if the line does not say so."""
+    """Return the machine at which the writer of a line says that it serves; "" if the line does not say it."""
     match = _SERVER.search(line)
     return match["host"].decode() if match and not _is_local(match["host"]) else ""
 
 
 def has_process_sections(head: bytes) -> bool:
-    """Return whether a file's head shows processes of several machines, one behind the other."""
+    """Return whether a file's head shows processes of several machines, one after the other."""
     if len({match["host"] for match in _SERVER.finditer(head) if not _is_local(match["host"])}) < MIN_NAMES:
         return False  # nearly all files
     names: list[str] = []
@@ -58,23 +58,23 @@ def has_process_sections(head: bytes) -> bool:
         pids.add(pid)
         if name := server_of(line):
             if not has_border or _read(line).stream:
-                return False  # no log of a process begins here, or each line names its writer
+                return False  # no process starts here, or each line names its writer
             names.append(name)
             has_border, pid = False, _pid_of(line) or pid
     return len(set(names)) >= MIN_NAMES
 
 
 def _pid_of(line: bytes) -> bytes:
-    """Return the process or thread in a line of absl, else nothing."""
+    """Return the process or thread in a line of absl; empty for other lines."""
     match = _match_absl(line)
     return match[1] if match else b""
 
 
 class _Borders:
-    """Tells where another process begins: at first lines of TensorFlow behind an empty line, with an earlier time, or
-    with another process id when the process before it serves.
+    """Finds the lines at which another process begins.
 
-    A process writes such lines again when its first kernel runs.
+    It begins at TensorFlow's first lines if they follow an empty line, have an earlier time, or have another process id
+    after the previous process named its server. A process writes such lines again when its first kernel runs.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class _Borders:
         self._serving_pid = b""
 
     def begins_process(self, line: bytes) -> bool:
-        """Return whether this line, which follows those asked about before, is the first of a process."""
+        """Return whether this line, the next one of the file, is the first of a process."""
         is_start = _is_start(line) is not None
         is_other = bool(self._serving_pid) and _pid_of(line) not in (b"", self._serving_pid)
         is_border = is_start and (
@@ -120,7 +120,7 @@ class ProcessSectionsConverter:
     def __init__(self) -> None:
         self._borders = _Borders()
         self._prefix = b""
-        self._held: list[bytes] = []  # of a process that has not named its server yet
+        self._held: list[bytes] = []  # lines of a process that has not named its server yet
 
     def convert(self, lines: bytes) -> bytes:
         return b"".join(piece for line in split_at_line_feeds(lines) for piece in self._add_line(line))

@@ -1,4 +1,4 @@
-"""The marks before the lines that a mail quotes, `> `, which people copy together with the logs: they are removed."""
+"""Remove the marks `> ` of quoted lines in mails, which people copy together with the logs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_quotation(head: bytes) -> bool:
 
 
 class QuoteMarkRemover(LineByLine):
-    """A `LineConverter` that takes the marks, of up to eight levels, from each line."""
+    """A `LineConverter` that removes the marks, of up to eight levels, from each line."""
 
     name = "quote-marks"
 

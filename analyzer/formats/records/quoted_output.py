@@ -1,4 +1,4 @@
-"""What commands printed on several machines, as JSON strings below the names of the machines, made into plain lines.
+"""Convert output of commands on several machines, as JSON strings below the names of the machines, into plain lines.
 
     ok: [gx-7] => {                              {"gx-7": "step 1 loss 0.5\\nstep 2 loss 0.4",
         "log.stdout_lines": [                     "gx-8": "step 1 loss 0.5\\n…"}
@@ -6,8 +6,8 @@
     ok: [gx-8] => {"changed": false, "stdout": "step 1 loss 0.5\\nstep 2 …"}
 
 Ansible's callbacks and Salt's outputter write these; scripts may write the name as `"host": "gx-7"`. A string becomes
-the line or, with its line feeds as carriage returns, the lines that it holds, with the machine's prefix. All else is
-passed on as it is.
+its line, with the machine's prefix. Line feeds in the string become carriage returns. All other text is passed on
+unchanged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _match_opening = re.compile(r'\s{0,200}\{?\s{0,8}"(?P<key>[\w.-]{1,120})":\s{0,8
 
 
 def find_quoting_machines(head: bytes) -> frozenset[str]:
-    """Return the machines below whose names strings hold log lines; empty if the head shows fewer than two of them."""
+    """Return the machines that have strings with log lines below their names; empty if there are fewer than two."""
     if b'"' not in head or not (b'": ' in head or b"=> {" in head):
         return frozenset()
     lines = head_text(head).split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
@@ -56,14 +56,14 @@ def find_quoting_machines(head: bytes) -> frozenset[str]:
 
 
 class _OutputReader:
-    """Follows the names of machines through the lines of a file."""
+    """Follows the names of machines in the lines of a file."""
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
         self.host = ""
 
     def read(self, line: str) -> str | None:
-        """Return the text that a line holds as a string of a machine's output, `host`; None if it holds none."""
+        """Return the text of a string with output of the machine `host`; None if the line has none."""
         if match := _match_task_result(line):
             self.host = match["host"]
             return "\n".join(_outputs_of(match["rest"])) or None
@@ -91,7 +91,7 @@ def _stated_host(line: str) -> str:
 
 
 def _outputs_of(text: str) -> Iterator[str]:
-    """Yield the output in a task's result on one line; stdout_lines repeats stdout."""
+    """Yield the output in a task's result on one line. stdout_lines repeats stdout."""
     try:
         result = read_json(text) if text.endswith("}") and len(text) <= MAX_STRING_CHARS else None
     except MalformedError:

@@ -1,4 +1,4 @@
-"""The fields of a record, taken out of the objects that loggers and services put them in."""
+"""Extract the fields of a record from the objects in which loggers and services put them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MESSAGE_FIELDS = (
     "msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line", "_raw",
     "@message", "LogEntry", "LogMessage",
 )  # fmt: skip
-# These hold the record in a search of Elasticsearch, Splunk, Datadog and Graylog.
+# Fields with the record in a search result of Elasticsearch, Splunk, Datadog or Graylog.
 SEARCH_RESULT_FIELDS = ("_source", "result", "attributes", "message")
 TAG_FIELDS = {"pod_name": "pod_name", "kube_node": "node_name", "container_name": "containerName"}  # Datadog's → ours
 MAX_TAGS = 200
 RECORD_TIME_FIELDS = ("@timestamp", "timestamp", "time", "ts", "_time")
-MAX_READINGS = 24  # of a record: itself and the objects in it, whichever has the message
-# Further names of the fields of a record, in lower case and without separators → the name that is looked for.
+MAX_READINGS = 24  # of a record: the record itself and the objects in it, one of which has the message
+# Other names of fields, in lower case and without separators → the usual name.
 OTHER_NAMES = {
     **dict.fromkeys(
         ("body", "m", "content", "shortmessage", "fullmessage", "messagetext", "logmessage", "note", "message", "msg",
@@ -46,9 +46,9 @@ EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "f
 
 
 def flatten_record(record: Record) -> Record:
-    """Return the record with all fields side by side.
+    """Return the record with all fields on one level.
 
-    loguru puts them in `record`, Cloud Logging in `jsonPayload`, and an exported search in an object of its own. ECS
+    loguru puts them in `record`, Cloud Logging in `jsonPayload`, and an exported search in a separate object. ECS
     may write `log.level` as an object `log`. An event of Kubernetes becomes its line of `kubectl get events`.
     """
     inner = record.get("record")
@@ -84,10 +84,10 @@ def flatten_record(record: Record) -> Record:
 
 
 def other_readings(record: Record) -> Iterator[Record]:
-    """Yield the record under the usual names of its fields, then each object within it beside the fields around it.
+    """Yield the record with the usual field names, then each object in it together with the fields around it.
 
-    Custom loggers, exporters and shippers use many names for time and message, and for the objects that hold them.
-    The outer objects come first; of data that is no log at most MAX_READINGS are tried.
+    Custom loggers, exporters and shippers use many names for time and message, and for the objects around them. Outer
+    objects come first. At most MAX_READINGS are tried, because the data may not be a log.
     """
     waiting = deque([record])
     for _ in range(MAX_READINGS):
@@ -102,7 +102,7 @@ def other_readings(record: Record) -> Iterator[Record]:
 
 
 def _rename_fields(record: Record) -> Record:
-    """Return the record with the usual names of its fields; itself if it has none but those."""
+    """Return the record with the usual field names; the same object if it has no others."""
     renamed: dict[str, object] = {}
     kept: dict[str, object] = {}
     for key, value in record.items():
@@ -133,14 +133,14 @@ def _is_absolute_time(value: object) -> bool:
 
 
 def _read_tags(tags: object) -> dict[str, str]:
-    """Return what tags such as `pod_name:w-0` say of the writer."""
+    """Return the facts about the writer in tags such as `pod_name:w-0`."""
     texts = [text for text in tags if isinstance(text, str)] if isinstance(tags, list) else []
     pairs = (text.partition(":") for text in texts[:MAX_TAGS])
     return {TAG_FIELDS[key]: value for key, _, value in pairs if key in TAG_FIELDS}
 
 
 def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:
-    """Return a Kubernetes event as `kubectl get events` prints it, at its own time, else that of the record."""
+    """Return a Kubernetes event as `kubectl get events` prints it, with its own time, or else the record's."""
     clock = next((record[key] for key in EVENT_TIME_FIELDS if record.get(key)), None)
     around = {} if clock else {key: record[key] for key in RECORD_TIME_FIELDS if key in record}
     message = record.get("message", record.get("note"))

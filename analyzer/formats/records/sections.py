@@ -1,11 +1,11 @@
-"""Logs of several machines in one file, one behind the other, each under a header that names the machine.
+"""Name the machines of logs in one file, one after the other, each under a header with the machine.
 
     ==> /var/log/train/gpu07.log <==                               tail and head of several files
     gpu07 | CHANGED | rc=0 >>                                      ansible
     Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
     [2] 09:12:32 [FAILURE] gpu07 Exited with error code 1          parallel-ssh
     ----------------                                               dshbak (pdsh, clush): the name between two rules
-    gpu07                                                          gpu[01-06] (6): several machines, so no machine's own
+    gpu07                                                          gpu[01-06] (6): several machines: assigned to none
     ----------------
 
 Each line below a header gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
@@ -20,7 +20,7 @@ from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.path_names import count_shared_parts, host_of_path
 
-MAX_HEAD_LINES = 30  # of a head, in which the first header must stand, if it is the only one
+MAX_HEAD_LINES = 30  # of a head, in which a single header must be
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
 _HOST_HEADER = re.compile(
     rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
@@ -29,15 +29,15 @@ _HOST_HEADER = re.compile(
     rb"|\[\d{1,5}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:\w{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,200})"
     rb"(?::\d{1,5})?(?: (?:Exited|Timed|Killed|Interrupted)\b.{0,100})?\s*$"
 ).match
-_HOST_MARKS = (b" | rc=", b" => {", b": container_", b" [FAILURE] ", b" [SUCCESS] ")  # one of which each has
+_HOST_MARKS = (b" | rc=", b" => {", b": container_", b" [FAILURE] ", b" [SUCCESS] ")  # each header has one of these
 _RULE = re.compile(rb"-{8,}\s*$").match
 _NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
 
 
 def find_section_headers(head: bytes) -> int | None:
-    """Return how many parts at the ends of headers' paths name no machine; None if the file has no sections.
+    """Return the number of parts at the ends of headers' paths that name no machine; None if there are no sections.
 
-    If two machines have a header, what comes before the first may be long, as the output of the command before.
+    If two machines have a header, the text before the first one may be long: output of an earlier command.
     """
     lines = head_lines(head)
     if not _has_header(lines[:MAX_HEAD_LINES]) and not _names_several_hosts(head, lines):
@@ -53,7 +53,7 @@ def _names_several_hosts(head: bytes, lines: Sequence[bytes]) -> bool:
 
 
 def _host_of_header(line: bytes) -> str | None:
-    """Return the machine that a line names in the words of a tool, which need no rules around them."""
+    """Return the machine in a header line of a tool that prints no rules around it."""
     match = _HOST_HEADER(line)
     return (match["ansible"] or match["yarn"] or match["pssh"]).decode() if match else None
 
@@ -71,12 +71,12 @@ class SectionPrefixer:
     name = "sections"
 
     def __init__(self, shared_parts: int = 0) -> None:
-        """Make a converter. `shared_parts`: at the ends of the paths in headers, which name no machine."""
+        """Make a converter. `shared_parts` is the number of parts at the ends of paths that name no machine."""
         self._shared_parts = shared_parts
         self._prefix = b""
         self._header_lines: list[
             bytes
-        ] = []  # a rule, or a rule and a name; the next line tells whether they are a header
+        ] = []  # a rule, or a rule and a name; the next line shows whether they are a header
 
     def convert(self, lines: bytes) -> bytes:
         return b"".join(map(self._add_line, split_at_line_feeds(lines)))
@@ -103,7 +103,7 @@ class SectionPrefixer:
         return line
 
     def _continue_header(self, line: bytes) -> bytes:
-        """Convert a line behind a rule, or behind a rule and a name."""
+        """Convert a line after a rule, or after a rule and a name."""
         if len(self._header_lines) == 1 and _NAME(line):
             self._header_lines.append(line)
             return b""

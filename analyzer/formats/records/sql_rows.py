@@ -1,11 +1,11 @@
-"""Log records in a dump of a database, made into plain lines.
+"""Convert log records in a database dump into plain lines.
 
     INSERT INTO `SystemEvents` VALUES (771,'2026-11-24 10:33:12',3,6,'gx-7',' link is down','kernel:'),
     (772,'2026-11-24 10:33:13',3,6,'gx-8',' peer lost','trainer[77]:');
 
-rsyslog, syslog-ng and LogAnalyzer keep logs in tables; `mysqldump`, `pg_dump --inserts` and `sqlite3 .dump` write them
-so, with one row or thousands on a line. What a column is, its contents tell (`log_tables.py`). Other lines are passed
-on.
+rsyslog, syslog-ng and LogAnalyzer store logs in tables. `mysqldump`, `pg_dump --inserts` and `sqlite3 .dump` write them
+in this form, with one row or thousands per line. The content of a column decides what it is (`log_tables.py`). Other
+lines are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _find_escape = re.compile(r"\\(.)|''", re.DOTALL)
 
 
 def find_sql_rows(head: bytes) -> LogTable | None:
-    """Return how to read the rows of a dump with this head; None if it holds no log records."""
+    """Return how to read the rows of a dump with this head; None if it has no log records."""
     if _INSERT not in head:
         return None
     rows: list[list[str]] = []
@@ -45,7 +45,7 @@ def find_sql_rows(head: bytes) -> LogTable | None:
 
 
 class SqlConverter(LineByLine):
-    """A `LineConverter` of lines with rows; rows that follow on one line become its segments."""
+    """A `LineConverter` of lines with rows. Further rows on a line become its segments."""
 
     name = "sql"
 
@@ -60,7 +60,7 @@ class SqlConverter(LineByLine):
 
 
 def _rows_of_line(line: bytes) -> Iterator[list[str]]:
-    """Yield the cells of each row on a line, without quotes and escapes; NULL and numbers are texts."""
+    """Yield the cells of each row on a line, without quotes and escapes; NULL and numbers become texts."""
     if len(line) > MAX_ROW_LINE_BYTES or not (begin := _begins_row(line)):
         return
     cells: list[str] = []

@@ -1,4 +1,4 @@
-"""The time and the severity of a record, whichever field states them."""
+"""Find the time and the severity of a record among its fields."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def find_level(record: Record) -> tuple[str, str]:
             table = PINO_LEVELS if "hostname" in record and "pid" in record else PYTHON_LEVELS
             if value in table:
                 return table[value], key
-            if 0 <= value < len(SEVERITY_BY_NUMBER):  # of syslog, in GELF
+            if 0 <= value < len(SEVERITY_BY_NUMBER):  # syslog's numbers, in GELF
                 return _python_name(SEVERITY_BY_NUMBER[value]), key
     return "", ""

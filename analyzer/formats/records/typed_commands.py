@@ -1,4 +1,4 @@
-r"""Commands behind the prompts of shells: on which machine, or of which machine, they print.
+r"""Recognize commands after shell prompts, and find the machine that their output is about.
 
     lena@gx-7:~/run$ dmesg -T | tail                 the prompt names the machine on which its command ran,
     lena@head:~$ ssh gx-8 cat run.log                or the command names another one
@@ -6,10 +6,10 @@ r"""Commands behind the prompts of shells: on which machine, or of which machine
     $ kubectl debug node/gx-8 -it --image=busybox -- dmesg
     $ srun -w gx-8 dmesg
     $ ipmitool -H gx-8-bmc sel elist
-    PS C:\logs> Get-Content .\gx-8.log               or a file of its own
+    PS C:\logs> Get-Content .\gx-8.log               or a file of the machine
     !gcloud compute ssh gx-8 --command "dmesg"       a cell of a notebook
 
-Names in commands are learned from the file: several commands have names that are numbered alike, or the text states
+The names in commands are learned from the file: several commands have names that are numbered alike, or the text states
 them as hosts.
 """
 
@@ -44,7 +44,7 @@ _MACHINE = re.compile(
     rf"(?:kubectl|oc)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} debug(?: -\S{{1,60}}){{0,4}} nodes?/(?P<host>{NAME})"
 ).match
 _STEP = re.compile(rf"srun\b[^|;&\n]{{0,120}}? (?:-w ?|--nodelist[= ])(?P<host>{NAME})(?= |$)").match
-# A service processor has its machine's name with a word for itself.
+# A service processor is named like its machine, plus a word.
 _SERVICE_PROCESSOR = re.compile(
     rf"(?:sudo )?ipmitool\b[^|;&\n]{{0,80}}? -H ?(?P<host>(?!(?:bmc|ipmi|ilo|idrac|oob|mgmt)[-.]){NAME}?)"
     r"(?:[-.](?:bmc|ipmi|ilo|idrac|oob|mgmt)(?:\.[\w.-]{1,80})?)?(?= |$)"
@@ -52,7 +52,8 @@ _SERVICE_PROCESSOR = re.compile(
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
 ).match
-# What these print is of the machine on which they run. A script may start a job on many machines, files are shared.
+# The output of these is about the machine on which they run. Not scripts, which may start a job on many machines, and
+# not commands that print files, which may be shared.
 prints_of_machine = re.compile(
     r"(?:sudo (?:-\S+ ){0,3})?(?:dmesg|journalctl|nvidia-smi|rocm-smi|free|top|htop|ps|pstree|df|du|ip|ifconfig|ethtool"
     r"|ibstat\w{0,2}|ibv_devinfo|perfquery|uptime|date|lsof|ss|netstat|nc|ping|ulimit|sensors|ipmitool|lspci|lscpu|numactl|mount|systemctl"
@@ -60,7 +61,7 @@ prints_of_machine = re.compile(
     r"|conda|ldd|vmstat|iostat|sar|who|w|id|last|coredumpctl|cat /proc/\S+|cat /etc/\S+"
     r"|(?:cat|tail|less|grep|zgrep)\b.{0,80} /var/log/(?:messages|syslog|kern|dmesg)\S{0,20})(?= |$|;|\|)"
 ).match
-# These start a job or probe a peer: the machines that they name did not print what follows.
+# These start a job or probe a peer: the output after them is not from the machines that they name.
 _names_others = re.compile(
     r"(?:sudo (?:-\S+ ){0,3})?(?:python[\d.]*|\S{0,120}\.(?:sh|py)|(?:ba|z|k)?sh|mpirun|mpiexec|horovodrun|torchrun"
     r"|srun|sbatch|salloc|qsub|bsub|nohup|export|set|env|ping|nc|ncat|telnet|curl|wget|getent|nslookup|dig|host"
@@ -74,10 +75,10 @@ _EXTENSION = re.compile(r"(?:\.(?:log|txt|out|err|stdout|stderr|gz|\d{1,2})){1,3
 
 @dataclass(frozen=True, slots=True)
 class TypedCommands:
-    """What the commands of a file show: those that were typed on several machines, and the names in others.
+    """What the commands of a file show: commands that were typed on several machines, and the names in other commands.
 
-    Each of the `repeated` prints what is there, where it was typed. `programs` are the first words of commands that
-    have one of the `names`.
+    Each of the `repeated` commands prints about the machine on which it was typed. `programs` are the first words of
+    commands with one of the `names`.
     """
 
     repeated: frozenset[str] = frozenset()
@@ -85,7 +86,9 @@ class TypedCommands:
     programs: frozenset[str] = frozenset()
 
     def machine_of(self, line: str) -> str | None:
-        """Return the machine of what a command prints, "" if that is unknown, None if the line is no command."""
+        """Return the machine that the output of a command is about; "" if unknown, None if the line is not
+        a command.
+        """
         match = _PROMPT(line)
         if match is None:
             return None
@@ -95,7 +98,7 @@ class TypedCommands:
         if host and (command in self.repeated or prints_of_machine(command)):
             return host
         if (named := self._name_in(command)) or host is None:
-            return named  # `$ make`, `# a comment` and `> a quotation` say nothing of a machine
+            return named  # `$ make`, `# a comment` and `> a quotation` are not about a machine
         path = _FILE(command)
         return _writer_of_path(path["path"]) if path else ""
 
@@ -105,12 +108,12 @@ class TypedCommands:
 
 
 def is_command(line: str) -> bool:
-    """Return whether a line begins with a prompt and a command behind it."""
+    """Return whether a line begins with a prompt and a command."""
     return not line[:1].isdecimal() and _PROMPT(line) is not None
 
 
 def names_target(line: str) -> bool:
-    """Return whether a line is a command that itself names the machine, pod or container of which it prints."""
+    """Return whether a line is a command that names the machine, pod or container that its output is about."""
     match = _PROMPT(line)
     return match is not None and _find_target(match["command"].strip()) is not None
 
@@ -121,7 +124,7 @@ def _find_target(command: str) -> str | None:
 
 
 def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedCommands:
-    """Return what the commands among a file's lines show; `stated` are names that its text states as hosts."""
+    """Return what the commands in a file's lines show. `stated` are names that its text states as hosts."""
     hosts: dict[str, set[str]] = defaultdict(set)
     programs: dict[str, set[str]] = defaultdict(set)  # name → the programs of the commands that have it
     for line in lines:
@@ -145,7 +148,7 @@ def _program_of(command: str) -> str:
 
 
 def _names_in(command: str) -> Iterator[str]:
-    """Yield what may be a machine's name in a command: the parts of its words, files without their extensions."""
+    """Yield possible names of machines in a command: the parts of its words, and files without their extensions."""
     if _names_others(command):
         return
     for word in _WORD.findall(command)[1:]:

@@ -1,18 +1,18 @@
-"""Lines of several machines in one file, each with the name of its writer in a column that no line format reads.
+"""Find a column with the writer of each line, in a file with lines of several machines.
 
     2026-11-24 10:33:12 | gpu07 | epoch 3        2026-11-24T10:33:12;node-3;INFO;epoch 3
     2026-11-24 10:33:12 INFO [gpu07] epoch 3     Nov 24 10:33:12 10.0.3.7 epoch 3
     gpu07 2026-11-24 10:33:12 epoch 3            gpu07 - epoch 3
     2026-11-24 10:33:12 train/gpu07/0f3a epoch 3      gpu07/4711 epoch 3
 
-The column is learned from the file, and which part of it if it is a path: few names that come back again and again in
-turn, and that differ in a number or are addresses. Each line gets the prefix of `kubectl logs` in place of the name, so
-that it belongs to that writer; a line without a name continues the one above it.
+No line format reads such a column, so it is learned from the file: it has few names, which recur in turn and differ in
+a number, or are addresses. If the column has paths, a part of them is the name. Each line gets the prefix of `kubectl
+logs` in place of the name, so that it belongs to that writer. A line without a name continues the line above it.
 
     2026-11-24 10:33:12 gx-31 bert-worker-0 epoch 3
 
-A second column may name the same writer, as machine and pod do: each name of the one stands beside a single name of the
-other. The prefix then has both.
+A second column may name the same writer, as machine and pod do. Then each name in one column occurs with only one name
+in the other, and the prefix has both.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import CTIME, ISO, SYSLOG
 
 MAX_PROBED_LINES = 400
-MAX_PROBED_CHARS = 200  # of a line: its columns stand within them
+MAX_PROBED_CHARS = 200  # of a line, in which its columns must be
 MAX_COLUMNS = 4
 MAX_UNTIMED_COLUMNS = 2
-MAX_PARTS = 4  # of a column that is a path
+MAX_PARTS = 4  # parts of a path in a column
 MIN_LINES = 12
-FIRST_ROWS = 1.25  # times as many as may be without a name: this shows that most files have no such column
+FIRST_ROWS = 1.25  # times the number of lines that may lack a name: enough to reject most files
 MIN_NAMED_SHARE = 0.6  # of the lines
-MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, which may be a table of metrics
-MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
-MIN_READ_SHARE_OF_NAMED = 0.9  # of the lines with a name: if a line format reads fewer, it does not know the column
-MIN_PAIRED_SHARE = 0.9  # of the lines with a name: so many have the second name as well
-MIN_RETURNING = 2  # names that come back after another one: those of epochs and layers pass once
+MIN_NAMED_SHARE_UNTIMED = 0.9  # of lines without a time, because they may be a table of metrics
+MAX_READ_SHARE = 0.2  # of the lines may have a writer that a line format reads
+MIN_READ_SHARE_OF_NAMED = 0.9  # of the lines with a name: if a line format reads fewer, it does not read the column
+MIN_PAIRED_SHARE = 0.9  # of the lines with a name must also have the second name
+MIN_RETURNING = 2  # names that recur after another name; names of epochs and layers do not
 MIN_LINES_PER_NAME = 3
 MIN_LISTED_MACHINES = 4
-MIN_HOSTS = 2  # that lines state, beside names of which they say nothing
+MIN_HOSTS = 2  # names that lines state as hosts, if other names are not stated
 _TIME = re.compile(
     rf"""\s{{0,8}}[\[("<]?(?:{ISO}|{CTIME}|{SYSLOG}|\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?|\d{{10}}\.\d{{1,9}})[\])">]?"""
     r"(?:(?<=\])[A-Za-z ]:\s{0,4}(?:\[Step \d{1,3}/\d{1,3}\])?)?"  # TeamCity's level and step
@@ -71,12 +71,12 @@ _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank
 
 @dataclass(frozen=True, slots=True)
 class WriterColumn:
-    """Where a file's lines name their writer: the number of the column behind the time, and the names.
+    """Where a file's lines name their writer: the number of the column after the time, and the names.
 
-    `part` is the number of the name among the parts of a path, None if the column is the name. `machine_index` is that
-    of the column that names the machine, if there is one too. `container` is the name of the container that follows
-    every name, "" if there is none. `drops_before`: the columns before it say nothing else. `level`: the one level that
-    stands before the names in all lines, as launchers write it that pass output on.
+    `part` is the number of the name among the parts of a path; None if the column is not a path. `machine_index` is the
+    number of the column with the machine, if there is one too. `container` is the name of the container after every
+    name, "" if there is none. `drops_before`: the columns before it have no other information. `level`: the level that
+    is before the names in all lines, as launchers write it when they pass on output.
     """
 
     index: int
@@ -124,7 +124,7 @@ class WriterColumnConverter(LineByLine):
         return self._prefix + head.encode("utf-8", "surrogateescape") + line[MAX_PROBED_CHARS:]
 
     def _is_writer(self, name: str) -> bool:
-        """Return whether the name is one of the learned ones or of their family: a machine may speak late."""
+        """Return whether the name is a learned one, or of the same form: a machine may write its first line late."""
         return name in self._column.names or family_of(name) in self._families
 
 
@@ -159,7 +159,7 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
 
 
 def find_column_of_starts(head: bytes) -> WriterColumn | None:
-    """Return the column under whose names the programs of a file's lines start, if no line format reads any writer."""
+    """Return the column with the names under which programs start, if no line format reads any writer."""
     lines = unnamed_lines(head, MAX_PROBED_LINES, MAX_PROBED_CHARS) if has_starts(head) else []
     if len(lines) < MIN_LINES or any(line.stream or line.host for line in map(read_line, lines)):
         return None
@@ -178,9 +178,9 @@ def _split_columns(line: str) -> list[str]:
 def _may_name_writers(
     rows: Sequence[Sequence[str]], index: int, line_count: int, least: float, stated: Collection[str]
 ) -> bool:
-    """Return whether a column may name the writers as far as the first rows tell, or a part of its paths may.
+    """Return whether a column, or a part of its paths, may name the writers, by the first rows.
 
-    It is right unless so few of the other lines are left that they cannot make up for these rows.
+    False only if the other lines are too few to change the result.
     """
     values = Counter(row[index] for row in rows if len(row) > index)
     left = line_count - len(rows)
@@ -194,7 +194,7 @@ def _may_name_writers(
 
 
 def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collection[str]) -> WriterColumn | None:
-    """Return the column if nearly all of its values are paths of which one part names the writers."""
+    """Return the column if nearly all of its values are paths, and one part of them names the writers."""
     paths = [row[index].strip("/").split("/") for row in rows if len(row) > index and "/" in row[index]]
     if len(paths) < MIN_NAMED_SHARE_UNTIMED * len(rows):
         return None
@@ -206,9 +206,9 @@ def _find_path_column(rows: Sequence[Sequence[str]], index: int, stated: Collect
 
 
 def _is_known_by_name(rows: Sequence[Sequence[str]], column: WriterColumn) -> bool:
-    """Return whether the columns before the writer's are the same in all lines of one writer, as an index or a group.
+    """Return whether the columns before the name are the same in all lines of one writer, such as an index or a group.
 
-    Numbers count the seconds of the run. Levels are not the same: others may follow.
+    Numbers may differ, since they may be the seconds of the run. A level does not count: others may follow.
     """
     seen: dict[str, tuple[str, ...]] = {}
     for row in rows:
@@ -220,7 +220,7 @@ def _is_known_by_name(rows: Sequence[Sequence[str]], column: WriterColumn) -> bo
 
 
 def _find_common_level(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
-    """Return the level before the names if it is that of all lines, tracebacks and other programs' lines among them."""
+    """Return the level before the names if all lines have it, including tracebacks and lines of other programs."""
     levels = {word for row in rows for word in row[: column.index] if word.lower() in SEVERITY_BY_WORD}
     is_passed_on = any("Traceback (most recent call last)" in line for line in lines)
     return levels.pop() if len(levels) == 1 and is_passed_on else ""
@@ -234,7 +234,7 @@ def _part_of(cell: str, part: int | None) -> str:
 
 
 def _find_listed_machines(lines: Sequence[str]) -> frozenset[str]:
-    """Return the names before the colons of a listing that has a line or a few of each machine, as `pdsh` prints it."""
+    """Return the names before the colons of a listing with a few lines of each machine, as `pdsh` prints it."""
     others = filterfalse(_LISTED.match, lines)
     if next(islice(others, int((1 - MIN_NAMED_SHARE_UNTIMED) * len(lines)) + 1, None), None) is not None:
         return frozenset()  # before all lines are read
@@ -250,7 +250,7 @@ def _add_second_column(
 ) -> WriterColumn:
     """Return the column of `names`, with a later one that names the same writers, if there is one.
 
-    The column with more names is that of the pods; of two with equally many, the one whose names are tasks'.
+    The column with more names is that of the pods; if both have equally many, the column with names of tasks is.
     """
     named = [row for row in rows if len(row) > index and row[index] in names]
     for other in range(index + 1, MAX_COLUMNS):
@@ -267,9 +267,9 @@ def _add_second_column(
 
 
 def _find_container(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> str:
-    """Return the one word that stands between the writer and what it wrote, as `stern` writes it, else "".
+    """Return the constant word between the writer and its text, as `stern` writes it; "" if there is none.
 
-    A program's own first word (`step`) is the same, too, but no time and no prefix of a logger follows it.
+    A program's own first word (`step`) may be constant too, but no time and no prefix of a logger follows it.
     """
     at = column.index + 1
     named = [(row, line) for row, line in zip(rows, lines, strict=True) if len(row) > at]
@@ -303,13 +303,13 @@ def _format_writer(name: str, container: str, machine: str = "") -> bytes:
 
 
 def end_of_time(line: str) -> int:
-    """Return how many characters of a line are the time that it begins with, and the blanks behind it."""
+    """Return the number of characters of the time at the start of a line, including the blanks after it."""
     time = _TIME.match(line)
     return len(line) - len(line[time.end() :].lstrip()) if time else 0
 
 
 def _cells(line: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of the first columns of a line, but for its time."""
+    """Yield the matches of the first columns of a line after its time."""
     at = 0
     for _ in range(MAX_COLUMNS):
         if time := _TIME.match(line, at):
@@ -325,8 +325,8 @@ def _cells(line: str) -> Iterator[re.Match[str]]:
 def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -> frozenset[str]:
     """Return the names of a column if they are writers', else an empty set.
 
-    They are alike but for a number, or the lines state most of them as hosts. `least`: lines that must have one. A
-    numbered name that is like no other is a writer's too if most lines are of the others: `chief-0` beside workers.
+    They differ only in a number, or the lines state most of them as hosts. At least `least` lines must have one. A
+    numbered name that resembles no other also counts if most lines have the others, as `chief-0` beside workers.
     """
     hosts = find_hosts(values, stated)
     may_be_writer = {
@@ -346,7 +346,7 @@ def find_writers(values: Sequence[str], least: float, stated: Collection[str]) -
 
 
 def find_hosts(values: Collection[str], stated: Collection[str]) -> set[str]:
-    """Return the values that the lines state as hosts, in any case and with any domain; if most are, all of them."""
+    """Return the values that the lines state as hosts, ignoring case and domain; if most are, return all values."""
     if not stated:
         return set()
     distinct, stated_hosts = set(values), {name.lower() for name in stated}
@@ -365,13 +365,13 @@ def are_names(values: Iterable[str]) -> bool:
 def _are_writers_read(lines: Sequence[str], named_count: int = 0, names: frozenset[str] = frozenset()) -> bool:
     """Return whether a line format names the writers already, or reads the lines as those of one service.
 
-    Some formats do so only where another prefix follows; if they find the same `names` in part of the `named_count`
-    lines that have one, or the same name in all lines, the column is the better reading.
+    Some formats read a name only if another prefix follows. If they find the same `names` in only a part of the
+    `named_count` lines with a name, or one name in all lines, the column is the better reading.
     """
     read_lines = [read_line(line) for line in lines]
     if sum(map(has_service_layout, read_lines)) > len(lines) / 2:
         return True
     read = [line.stream or line.host or "" for line in read_lines if line.stream or line.host]
     is_partly_read = names.issuperset(read) and len(read) < MIN_READ_SHARE_OF_NAMED * named_count
-    is_common_part = len(names) > 1 == len(set(read))  # of all writers' names
+    is_common_part = len(names) > 1 == len(set(read))  # a common part of all writers' names
     return len(read) > MAX_READ_SHARE * len(lines) and not (is_partly_read or is_common_part)

@@ -1,11 +1,11 @@
-"""The field of a file's JSON records that names their writer, where it has none of the usual names.
+"""Find the field of a file's JSON records that names their writer, if it has an unusual name.
 
-    {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a user's own launcher
+    {"t": 1793002000.1, "from": "gx-7", "msg": "step 1 loss 0.5"}          a private launcher
     {"timestamp": 1793002000.1, "name": "data", "context": {"rank": "1", "data": "step 1 loss 0.5\\n"}}          Flux
     {"h": "gx-7", "o": "step 1 loss 0.5"}          without a time
 
-It is learned from the file as a column of writers is: few names that come back in turn and differ in a number, that
-the text states as hosts, or under each of which a program starts. Numbers are writers below a key that means a rank.
+It is learned from the file, like a column of writers: it has few names, which recur in turn and differ in a number,
+which the text states as hosts, or under each of which a program starts. Numbers count if the key means a rank.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RANK_KEYS = frozenset(
     ("rank", "globalrank", "worldrank", "mpirank", "workerrank", "procid", "slurmprocid", "taskrank", "rankid",
      "workerid", "workerindex", "processindex", "replicaid", "replicaindex", "pmirank", "horovodrank"),
 )  # fmt: skip
-# Values below these keys are numbered alike and name no writer.
+# Keys with values that are numbered alike but name no writer.
 NO_WRITER_KEYS = frozenset(
     ("device", "gpu", "stream", "level", "levelname", "severity", "logger", "loggername", "thread", "threadname",
      "phase", "stage", "event", "msg", "message", "text", "data", "line", "file", "filename", "func", "module", "time",
@@ -42,7 +42,7 @@ NO_WRITER_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class WriterField:
-    """The key, and the names of the writers; without names, it holds ranks. `text_key`: that of the longest texts."""
+    """The key and the names of the writers; without names, it has ranks. `text_key` is the key of the longest texts."""
 
     key: str
     text_key: str
@@ -80,7 +80,7 @@ def find_writer_field(head: bytes) -> WriterField | None:
 
 
 def _find_field_of_starts(text: str, least: float) -> WriterField | None:
-    """Return the field by whose values the starts of programs are told apart."""
+    """Return the field whose values distinguish the starts of programs."""
     records = [[(match["key"], match["text"] or "") for match in _find_fields(line)] for line in text.split("\n")]
     lines = list(zip(records, text.split("\n"), strict=True))
     for key in dict.fromkeys(key for fields in records for key, value in fields if value):
@@ -93,7 +93,7 @@ def _find_field_of_starts(text: str, least: float) -> WriterField | None:
 
 
 def _find_text_key(text: str, writer_key: str) -> str:
-    """Return the key whose texts are the longest in sum, "" if there is none but the writer's."""
+    """Return the key with the largest total length of texts; "" if only the writer's key has texts."""
     sizes: Counter[str] = Counter()
     for match in _find_texts(text):
         sizes[match[1]] += len(match[2])

@@ -1,4 +1,4 @@
-"""Which words may name the writers of a file's lines: the numbered machines, pods and tasks of one cluster."""
+"""Find words that may name the writers of a file's lines: the numbered machines, pods and tasks of one cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analyzer.formats.severity import SEVERITY_BY_WORD
 
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _NUMBER = re.compile(r"\d+|(?<=[-_.])[a-z]$")  # `gpu-b` beside `gpu-a` is numbered, too
-# Numbered names of what is no machine: parts of a program or of a model, files of code, versions.
+# Numbered names of other things than machines: parts of a program or of a model, files of code, versions.
 _NO_WRITER = re.compile(
     r"(?:thread|mainthread|pool|executor|cuda|device|epoch|step|batch|iter|iteration|fold|layer|conv\dd|dense|block|head|class"
     r"|loss|metric|pid|tid|cpu|core|shard|chunk|attempt|version|line|ckpt|checkpoint|model|phase|stage|part|section|chapter"
@@ -24,7 +24,7 @@ _NO_WRITER = re.compile(
 )
 
 MAX_HEAD_BYTES = 1 << 17
-MIN_IN_TURN = 2  # names that come back after another one: those of attempts follow each other
+MIN_IN_TURN = 2  # names that recur after another name; names of attempts do not
 _START = re.compile(
     rb"This TensorFlow binary is optimized|Started server with target|oneDNN custom operations are on"
     rb"|Coordination agent has successfully connected|All log messages before absl::InitializeLog"
@@ -35,9 +35,9 @@ _match_name = re.compile(r"[^\W\d_][\w.@-]{0,120}").fullmatch
 _is_level_and_day = re.compile(r"[IWEF][01]\d[0-3]\d").fullmatch  # `I1128 09:12:32` of glog, `I0000` of Abseil
 
 _HOST = r"[A-Za-z][\w.-]{0,63}"
-# Each form begins with a letter or a sign, so that the search skips all others.
+# Each form begins with a fixed letter or sign, so that the search is fast.
 _find_stated = re.compile(rf"(?:grpc://|host(?<=\bhost)(?:name)?[ =:]{{1,3}}|@)({_HOST})").finditer
-# Of a cluster, in TF_CONFIG and the like.
+# Members of a cluster, in TF_CONFIG and the like.
 _find_members = re.compile(rf"['\"](?!localhost\b)({_HOST}):\d{{2,5}}(?=['\"])").finditer
 _match_syslog = re.compile(rf"[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ({_HOST}) ").match
 
@@ -50,7 +50,9 @@ def find_stated_hosts(lines: Iterable[str]) -> frozenset[str]:
         if syslog := _match_syslog(line):
             names.add(syslog[1])
             start = syslog.end()
-        if "host" in line or "@" in line or "grpc://" in line:  # a tenth of the search, which few lines need
+        if (
+            "host" in line or "@" in line or "grpc://" in line
+        ):  # a tenth of the cost of the search, which few lines need
             names.update(match[1] for match in _find_stated(line, start))
         if "cluster" in line:
             names.update(match[1] for match in _find_members(line))
@@ -64,8 +66,8 @@ def stated_hosts(head: bytes) -> frozenset[str]:
 
 
 def may_be_numbered_writer(name: str) -> bool:
-    """Return whether a name may be a machine's, pod's or task's that differs from others in a number or a letter."""
-    if name.isalpha():  # faster than what follows, and most words are such
+    """Return whether a name may be of a machine, pod or task that differs from others in a number or a letter."""
+    if name.isalpha():  # fast, and most words are such
         return False
     family = family_of(name)
     if name.lower() in SEVERITY_BY_WORD or "#" not in family or "@" in name or _is_level_and_day(name):
@@ -84,8 +86,8 @@ def has_starts(head: bytes) -> bool:
 def find_started_writers(named_texts: Iterable[tuple[str, str]], least: float) -> frozenset[str]:
     """Return the names under which programs started, if they come back in turn; else an empty set.
 
-    A program prints what it prints at its start once. Names under which the same is printed are those of several
-    programs, whatever they are called. `named_texts`: (name, text) of each line; `least`: lines that must have such a
+    A program prints its first lines once. So names under which the same first lines are printed are those of several
+    programs, in any naming scheme. `named_texts` are (name, text) of each line; at least `least` lines must have such a
     name.
     """
     rows = [(name, text) for name, text in named_texts if _match_name(name) and name.lower() not in SEVERITY_BY_WORD]
@@ -113,5 +115,5 @@ def select_writers(names: Iterable[str], stated: Collection[str]) -> frozenset[s
 
 
 def family_of(name: str) -> str:
-    """Return what the names of equal machines have in common: the name with each number as `#`."""
+    """Return the common form of the names of equal machines: the name with each number replaced by `#`."""
     return _NUMBER.sub("#", name.lower())

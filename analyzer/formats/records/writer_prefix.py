@@ -1,12 +1,12 @@
-"""Lines of several machines in one file behind a prefix of a launcher's own, in which the name of the writer stands.
+"""Find an unusual launcher prefix that names the writer of each line, in a file with lines of several machines.
 
     [r1@gx-7] step 3         node=gx-7 step 3         #1@gx-7 step 3         gx-7,1,stdout,step 3
     gx-7[4101]: step 3       train.1@gx-7: step 3     {gx-7} step 3          +  12.345s gx-7 step 3
     <TYR|004811ms> step 3    Tyr +   4.8 step 3
 
 The prefix is learned from the file: nearly all lines begin with the same signs between the same number of words. One of
-these words is a name that comes back in turn; the others are numbers, are the same in all lines, or the same in all
-lines of one writer. `writer_column.py` knows the forms of columns and comes first.
+these words is a name, and the names recur in turn. The other words are numbers, or are the same in all lines, or in all
+lines of one writer. `writer_column.py` recognizes columns and comes first.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ MAX_WORDS = 7  # of a prefix
 MAX_WORDS_TO_NAME = 4
 MAX_PROBED_WORDS = MAX_WORDS_TO_NAME + 1  # a time may follow the name
 MIN_LINES = 12
-MIN_FEW_LINES = 4  # of the output of a command
-MIN_SHARE = 0.9  # of the lines, whose prefixes are alike
-SAMPLE_LINES = 80  # that are looked at first
-FIRST_ROWS = (24, 40)  # of them, which may have so few names that the others do not count
+MIN_FEW_LINES = 4  # lines of the short output of a command
+MIN_SHARE = 0.9  # of the lines must have the same prefix
+SAMPLE_LINES = 80  # lines that are examined first
+FIRST_ROWS = (24, 40)  # of them; if these have too few names, the others are not examined
 MIN_SAMPLE_SHARE = 0.8
-MIN_RETURNING = 2  # ranks that come back after another one
+MIN_RETURNING = 2  # ranks that recur after another rank
 MAX_RANK_DIGITS = 4
 MAX_END_CHARS = 8  # between prefix and message
 MAX_READ_CHARS = 1024
-MAX_READ_SHARE = 0.2  # of the lines, whose writer a line format names already
+MAX_READ_SHARE = 0.2  # of the lines may have a writer that a line format reads
 COLUMN_SIGNS = frozenset(("", ":", "|", ";", ",", "-", "]", ")", ">"))
 STREAM_WORDS = frozenset(("stdout", "stderr", "out", "err", "o", "e"))
 KEY_WORDS = frozenset(
@@ -58,7 +58,7 @@ _squeeze = re.compile(r"\s+").sub
 
 
 class Word(NamedTuple):
-    """A word of a line, the signs before it with blanks as one, and what follows it."""
+    """A word of a line, the signs before it (with blanks as one), and the text after it."""
 
     sign: str
     text: str
@@ -70,8 +70,8 @@ Row = Sequence[Word]
 
 @dataclass(frozen=True, slots=True)
 class WriterPrefix:
-    """The signs before the words of the prefix, blanks as one; the number of the name among the words; the names; what
-    stands between the prefix and the message. Without names, the word is a rank.
+    """A prefix: the signs before its words (with blanks as one), the number of the name among the words, the names, and
+    the text between the prefix and the message. Without names, the word is a rank.
     """
 
     signs: tuple[str, ...]
@@ -81,11 +81,11 @@ class WriterPrefix:
 
     @property
     def is_column(self) -> bool:
-        """Whether it may be a column: nothing but the sign of one follows the name."""
+        """Whether it may be a column: only a column's separator follows the name."""
         return self.name_index == len(self.signs) - 1 and self.end.strip() in COLUMN_SIGNS
 
     def split(self, line: str) -> tuple[str, int] | None:
-        """Return the writer of a line and where its message begins; None if the line has no such prefix."""
+        """Return the writer of a line and the start of its message; None if the line has no such prefix."""
         words = list(islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), len(self.signs)))
         if len(words) < len(self.signs) or any(
             _squeeze(" ", word[1]) != sign for word, sign in zip(words, self.signs, strict=True)
@@ -99,9 +99,9 @@ class WriterPrefix:
 
 
 class WriterPrefixConverter(LineByLine):
-    """A `LineConverter` that puts the prefix of `kubectl logs` in the place of a launcher's.
+    """A `LineConverter` that replaces a launcher's prefix with that of `kubectl logs`.
 
-    A line without a prefix continues the one above it.
+    A line without a prefix continues the line above it.
     """
 
     name = "writer-prefix"
@@ -149,7 +149,7 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
             continue  # a table of connections
         if names and all(_is_of_prefix(alike, index, other) for other in range(index)):
             names_at[index] = names
-    # A host that the lines state counts more than a rank: the prefix may have both.
+    # The prefix may have a host and a rank. A host that the lines state is preferred.
     index = max(names_at, key=lambda index: (len(find_hosts(names_at[index], stated)), -index), default=-1)
     if names_at:
         alike = _rows_alike([_split_words(line, MAX_WORDS) for line in lines], index)
@@ -163,8 +163,8 @@ def find_writer_prefix(head: bytes) -> WriterPrefix | None:
 def _find_prefix_of_few_lines(lines: Sequence[str]) -> WriterPrefix | None:
     """Return the prefix of pdsh and clush for the short output of a command: `gx-a: ` before each line of a machine.
 
-    Lines of one machine follow each other. A list of keys and values has another key in each line. A launcher and its
-    scripts print their names so, too.
+    Lines of one machine are consecutive. A list of keys and values has a different key in each line. The name of a
+    program, such as a launcher or a script, does not count.
     """
     names = [match[1] if (match := _match_host_prefix(line)) else "" for line in lines]
     groups = [name for name, _ in groupby(names)]
@@ -177,13 +177,15 @@ def _find_prefix_of_few_lines(lines: Sequence[str]) -> WriterPrefix | None:
 
 
 def _is_program(name: str) -> bool:
-    """Return whether a name is none of a host: that has no underscore (RFC 952) and does not end as a script."""
+    """Return whether a name is of a program. A host name has no underscore (RFC 952) and does not end like a script."""
     return "_" in name or name.rpartition(".")[2] in _SCRIPT_EXTENSIONS
 
 
 def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: int) -> bool:
-    """Return whether one of the first words may be a name nearly always, or the first one a number, in `line_count`
-    lines that begin with these."""
+    """Return whether nearly always one of the first words may be a name, or the first word a number.
+
+    `rows` are the first of `line_count` lines.
+    """
     left = line_count - len(rows)
     for index in range(MAX_WORDS_TO_NAME):
         values = [row[index].text for row in rows if len(row) > index]
@@ -198,7 +200,7 @@ def _may_have_names(rows: Sequence[Row], stated: Collection[str], line_count: in
 
 
 def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
-    """Return the prefix if it is a small number behind or before a sign, as in `#1 step 3`."""
+    """Return the prefix if it is a small number next to a sign, as in `#1 step 3`."""
     alike = _rows_alike(rows, 0)
     ranks = [row[0].text for row in alike if row[0].text.isdecimal() and len(row[0].text) <= MAX_RANK_DIGITS]
     if len(ranks) < least:
@@ -213,7 +215,7 @@ def _find_rank_prefix(rows: Sequence[Row], least: float) -> WriterPrefix | None:
 
 
 def _split_words(line: str, count: int) -> Row:
-    """Return the first words of a line behind its time."""
+    """Return the first words of a line after its time."""
     words = islice(_find_words(line[:MAX_PREFIX_CHARS], end_of_time(line)), count)
     return [
         Word(
@@ -226,7 +228,7 @@ def _split_words(line: str, count: int) -> Row:
 
 
 def _rows_alike(rows: Sequence[Row], index: int, first: int = 0) -> list[Row]:
-    """Return the rows with the most frequent signs before their words up to `index`; those before `first` are alike."""
+    """Return the rows with the most frequent signs before their words from `first` to `index`."""
     long_rows = [row for row in rows if len(row) > index]
     signs = [_signs_of(row, index, first) for row in long_rows]
     common = Counter(signs).most_common(1)[0][0] if signs else ()
@@ -251,9 +253,9 @@ def _is_of_prefix(rows: Sequence[Row], name_index: int, index: int) -> bool:
 
 
 def _is_elapsed(rows: Sequence[Row], index: int, left: int = 0) -> bool:
-    """Return whether a word is nearly always the time since the start: a number with a unit, or behind a plus.
+    """Return whether a word is nearly always the time since the start: a number with a unit, or after a plus.
 
-    `left`: so many more rows may have it.
+    `left`: the number of further rows that may have it.
     """
     words = [row[index] for row in rows if len(row) > index]
     counts = sum(is_number(word.text) is not None and ("+" in word.sign or word.text[-1] == "s") for word in words)
@@ -261,7 +263,7 @@ def _is_elapsed(rows: Sequence[Row], index: int, left: int = 0) -> bool:
 
 
 def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str]) -> WriterPrefix:
-    """Return the prefix with what follows the name in it: values of the writer's own, and streams."""
+    """Return the prefix, extended by the words after the name that belong to it: values of the writer, and streams."""
     last = name_index
     for index in range(name_index + 1, MAX_WORDS):
         alike = _rows_alike(rows, index)
@@ -279,15 +281,17 @@ def _measure_prefix(rows: Sequence[Row], name_index: int, names: frozenset[str])
 
 
 def _end_of_prefix(rows: Sequence[Row], last: int) -> str:
-    """Return the shortest signs behind the prefix that nearly all lines share: messages may be indented."""
+    """Return the signs after the prefix that nearly all lines share, without the indentation of messages."""
     behind = [row[last].behind for row in rows if len(row) > last]
     ends = {match[0] for text in behind if (match := _match_end(text))}
     return max(ends, key=lambda end: (sum(text.startswith(end) for text in behind), len(end)), default="")
 
 
 def _are_writers_read(lines: Sequence[str]) -> bool:
-    """Return whether line formats read the beginnings of the lines. Open MPI's name the writers of single messages,
-    which have no time."""
+    """Return whether line formats read the beginnings of the lines.
+
+    A name without a time does not count: Open MPI names the writers of single messages.
+    """
     read = (
         line for line in map(read_line, lines) if line.stream or (line.host and line.stamps) or has_service_layout(line)
     )

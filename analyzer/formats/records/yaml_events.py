@@ -1,10 +1,10 @@
-"""Events of Kubernetes as YAML, made into the plain lines of `kubectl get events`.
+"""Convert events of Kubernetes in YAML into the plain lines of `kubectl get events`.
 
     apiVersion: v1                                  - apiVersion: v1
     items:                                            involvedObject: {kind: Pod, name: w-0}
     - involvedObject: {kind: Pod, name: w-0} ..       reason: Evicted ..
 
-The plain line of an event stands where the event begins. Other objects of the list are passed on as they are.
+The plain line of an event is where the event begins. Other objects of the list are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KIND_LINE = re.compile(rb" {0,6}(?:- )?kind: Event(?:List)?\s*$", re.M)
 
 
 def find_event_indent(head: bytes) -> int | None:
-    """Return by how many blanks the items of a list of events are indented; None if the file is none."""
+    """Return the indentation of the items in a list of events; None if the file is not such a list."""
     if b"involvedObject" not in head and b"regarding" not in head:  # faster than the pattern, and few files have them
         return None
     if not (_OBJECT_KEY.search(head) and _KIND_LINE.search(head)):
@@ -64,7 +64,7 @@ class YamlEventsConverter:
         return self._take_item() + line
 
     def _take_item(self) -> bytes:
-        """Return the item as a line of `kubectl get events` with blank lines behind it, if it is an event."""
+        """Return the item as a line of `kubectl get events` with blank lines after it, if it is an event."""
         item, self._item = b"".join(self._item), []
         if not _OBJECT_KEY.search(item):
             return item

@@ -1,4 +1,4 @@
-"""Log records as YAML documents, as `gcloud logging read` prints them, made into plain lines.
+"""Convert log records as YAML documents, as `gcloud logging read` prints them, into plain lines.
 
     ---
     resource:
@@ -6,7 +6,7 @@
     textPayload: step 1 loss 0.5
     timestamp: '2026-11-24T10:33:12.345Z'
 
-The plain line of a record stands where its document begins. Other documents are passed on as they are.
+The plain line of a record is where its document begins. Other documents are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class YamlRecordsConverter:
 
     def __init__(self, style: RecordStyle) -> None:
         self._style = style
-        self._lines: list[bytes] = []  # of the document that is being read, its separator first
+        self._lines: list[bytes] = []  # of the current document, the separator first
 
     def convert(self, lines: bytes) -> bytes:
         return b"".join(map(self._add_line, split_at_line_feeds(lines)))
@@ -63,7 +63,7 @@ class YamlRecordsConverter:
         return document
 
     def _take_document(self) -> bytes:
-        """Return the document as one line with empty lines behind it, if it is a record."""
+        """Return the document as one line with empty lines after it, if it is a record."""
         text, self._lines = b"".join(self._lines), []
         try:
             documents = list(read_yaml(text.decode("utf-8", "replace")))

@@ -159,7 +159,7 @@ def _explain_sequence(condition: Sequential, parts: Sequence[ConditionTrace], vi
             lambda longest: replace(condition, window=replace(window, longest=longest)), window.longest, view
         )
     elif condition.certain_order and _holds(replace(condition, certain_order=False), view):
-        yield "the order of the steps is not certain: it lies within the clocks' error, or a time is unknown"
+        yield "the order of the steps is not certain: it is within the clocks' error, or a time is unknown"
     else:
         yield "the steps do not come in this order"
 
