@@ -140,7 +140,8 @@ class JobScope:
         if not self.system_programs:
             return ""
         comm, unit = event.captures.get("comm", ""), event.captures.get("unit", "").removesuffix(".service")
-        tag = SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is Kind.SYSTEM else None
+        # A date that the program itself writes behind the tag makes its line look like one of the job's.
+        tag = SYSLOG_TAG.search(event.text, 0, MAX_TAG_OFFSET) if event.kind is not Kind.KERNEL else None
         writer = tag[1] if tag and tag[1] not in self.machine_reporters else ""
         return next((name for name in (comm, unit, writer) if name in self.system_programs), "")
 

@@ -17,6 +17,7 @@ from analyzer.rules.types import Packs
 from analyzer.scan.widen import widen
 
 MIN_WORDINGS = 3
+MIN_TEXT_LENGTH = 4  # characters; a blank, which most texts hold, says nothing
 
 
 def count_wordings(packs: Packs) -> dict[str, int]:
@@ -31,10 +32,10 @@ def count_wordings(packs: Packs) -> dict[str, int]:
 
 
 def _independent_texts(patterns: Iterable[str]) -> set[str]:
-    """Return the texts that the patterns rest on, without those that hold another one."""
+    """Return the texts of some length that the patterns rest on, without those that hold another one."""
     kept: set[str] = set()
     for text in sorted((_longest_required_text(pattern) for pattern in patterns), key=len):
-        if text and not any(shorter in text for shorter in kept):
+        if len(text) >= MIN_TEXT_LENGTH and not any(shorter in text for shorter in kept):
             kept.add(text)
     return kept
 
