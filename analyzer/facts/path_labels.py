@@ -139,10 +139,11 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
         path: tuple(str(interned.setdefault(part, part)) for part in split_path(name, has_named_jobs, extensions))
         for path, name in names.items()
     }
+    whole_paths = list(split.values())
     split = drop_common_parts(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
     depth = _node_depth(folders)
-    depth += _count_holders(split.values(), depth, known_names)
+    depth += _count_holders(whole_paths, depth, known_names)
     kinds, machines = _find_folders_naming_others([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known_names |= machines
     known_names |= find_relatives(split.values(), known_names)
@@ -289,19 +290,29 @@ def _node_depth(folders: Sequence[PathParts]) -> int:
 
 
 def _count_holders(paths: Iterable[PathParts], depth: int, known_names: frozenset[str]) -> int:
-    """Return 1 if the only folder at this depth holds the folders of all nodes, beside files of none; else 0.
+    """Return 1 if the only folder at this depth holds what is of all nodes, beside files of none; else 0.
 
-    In `fetch` the same files lie in several folders: `fetch/oak/var/log/train.log`, `fetch/elm/var/log/train.log`.
+    In `fetch` the same files lie in several folders: `fetch/oak/var/log/train.log`, `fetch/elm/var/log/train.log`. In
+    `run7` the files are called for several tasks: `run7/ps0.json`, `run7/worker0.json`.
     """
     deeper = [parts for parts in paths if len(parts) > depth + 1]
     holders = {parts[depth] for parts in deeper}
     if len(holders) != 1 or known_names.intersection(map(str.lower, holders)):
         return 0
+    tasks: set[str] = set()
     same_files: dict[PathParts, set[str]] = {}
     for parts in deeper:
-        if len(parts) > depth + 2 and not is_generic(parts[depth + 1]):
+        if len(parts) == depth + 2:
+            tasks.add(task_of_words(parts[-1]) or "")
+        elif not is_generic(parts[depth + 1]):
             same_files.setdefault(parts[depth + 2 :], set()).add(parts[depth + 1])
-    return int(any(len(nodes) > 1 for nodes in same_files.values()))
+    return int(len(tasks - {""}) > 1 or any(len(nodes) > 1 for nodes in same_files.values()))
+
+
+def task_of_words(stem: str) -> str | None:
+    """Return the only task that one of the words of a file's name is: `ps0` in `ps0_sp-1_i-0073`."""
+    tasks = {task for word in re.split(r"[_ ]", stem) if (task := task_of_label(word))}
+    return next(iter(tasks)) if len(tasks) == 1 else None
 
 
 def _common_depth(folders: Sequence[PathParts]) -> int:
