@@ -7,6 +7,7 @@ name, in logits. `benchmarks/accuracy/fit.py` fits the weights; nothing here kno
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -46,6 +47,9 @@ START_SPREAD_S = 600.0  # most seconds between the starts of the first and the l
 PLACELESS_SHARE = 0.7  # share of "no-node" if no line names a machine at all: the cause may still be right
 TRAINED_ON_S = 120.0  # a coordinator that makes steps without a worker for so long does not need it
 TEARDOWN_S = 2.0  # all processes of a job that is ended from outside end within this time
+BOOT_S = 40.0  # no job starts so early after a boot
+_match_uptime = re.compile(r"\[\s{0,9}(\d{1,6}\.\d{6})\] ").match
+_tells_of_earlier_boot = re.compile(r"(?i)previous boot|last boot|BERT|pstore|recover|not cleanly").search
 MIN_RULE_CONFIDENCE, MAX_RULE_CONFIDENCE = 0.02, 0.98  # bounds that keep a rule's log-odds finite
 
 
@@ -234,6 +238,8 @@ def _weigh_age(finding: Finding, context: FactorContext) -> Iterator[Factor]:
     age = None if _may_be_later(finding, context) else _age_before_onset(finding, context.trouble_began)
     if age is not None and not _is_hours_off(finding, age, context.timeline):
         yield Factor("stale", 1.0, f"it happened {_format_duration(age)} before the first trouble")
+    elif _is_while_booting(finding, context):
+        yield Factor("stale", 1.0, f"{finding.node} was still booting: no process of the job ran yet, or any longer")
     if context.restart_time is not None and _is_before_restart(finding, context.restart_time, context):
         yield Factor("restarted", 1.0, "the job was started again after it")
 
@@ -577,6 +583,18 @@ def _may_be_later(finding: Finding, context: FactorContext) -> bool:
         return False
     last = activity.last_stated_time
     return finding.time is not None and last is not None and last <= finding.time
+
+
+def _is_while_booting(finding: Finding, context: FactorContext) -> bool:
+    """Return whether the kernel logged it in the first seconds after a boot, and the node worked at another time.
+
+    A report of what happened before the boot is no such line.
+    """
+    activity, event = context.activity_of(finding), finding.evidence[0]
+    if activity is None or activity.first_activity is None or event.time is not None or event.kind is not Kind.KERNEL:
+        return False
+    uptime = _match_uptime(event.text)
+    return uptime is not None and float(uptime[1]) < BOOT_S and not _tells_of_earlier_boot(event.text)
 
 
 def _age_before_onset(finding: Finding, onset: float | None) -> float | None:
