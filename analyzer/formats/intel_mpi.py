@@ -2,7 +2,8 @@
 
     [3] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN custom operations are on
 
-The rank is the stream.
+The rank is the stream. A number of more digits than MAX_RANK_DIGITS is the process id that a supervisor writes there
+(circus: `2026-11-21 05:10:09 [54297] | step 12`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ import re
 from analyzer.formats.line_format import Format, Tier, stream_of_rank
 from analyzer.model import Line
 
-_LABEL = re.compile(r"\[(\d{1,5})\] (.*)", re.DOTALL).match
+_LABEL = re.compile(r"\[(\d{1,7})\] (.*)", re.DOTALL).match
+MAX_RANK_DIGITS = 3
 
 
 def parse(text: str) -> Line | None:
     match = _LABEL(text)
-    return Line(match[2], stream=stream_of_rank(match[1])) if match else None
+    if match is None:
+        return None
+    number, message = match.groups()
+    if len(number) > MAX_RANK_DIGITS:
+        return Line(message, pid=int(number))
+    return Line(message, stream=stream_of_rank(number))
 
 
 FORMAT = Format(

@@ -86,3 +86,8 @@ def test_syslog_and_bare_stamps_repeat_their_prefix_within_a_message() -> None:
     assert has_repeated_prefix(read_line("Nov 21 05:10:07 node-3 trainer[812]: step 1"))
     assert not has_repeated_prefix(read_line("Nov 21 05:10:09 node-3 kernel: [  812.123456] usb 1-1: new device"))
     assert not has_repeated_prefix(read_line("step 1"))
+
+
+def test_a_process_id_in_brackets_is_no_rank() -> None:
+    line = read_line("2026-11-21 05:10:09 [54297] | I0000 00:00:1764680217.811959   54297 port.cc:153] x")
+    assert (line.stream, line.pid) == ("", 54297)
