@@ -13,6 +13,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import NamedTuple
 
 from analyzer.diagnosis.accusations import PeerResolver
 from analyzer.facts.cluster_spec import read_task
@@ -25,9 +27,17 @@ MAX_LINES_TO_ORIGIN = 40  # from an error, past its text and stacks, to the line
 
 MAX_LINES_BELOW_HEADER = 200  # from a line that names an actor, past its stack, to its exception
 
+
+class Origin(NamedTuple):
+    """Who had an error: a task, or a server by its address or kind."""
+
+    name: str
+    is_task: bool
+
+
 LogStream = tuple[str, str | None]  # file, stream in it
-OriginLines = dict[LogStream, list[tuple[int, str]]]  # (last line of an answer, who answered), in order
-Origins = Mapping[Locus, str]  # locus of an error → the task, address or kind of server that had it
+OriginLines = dict[LogStream, list[tuple[int, Origin]]]  # (last line of an answer, who answered), in order
+Origins = Mapping[Locus, Origin]  # locus of an error → who had it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +113,7 @@ def _rule_and_captures(finding: Finding) -> object:
     return finding.rule, tuple(sorted(finding.captures.items()))
 
 
-def _index_answers(answers: Iterable[Event], causes: Iterable[Finding]) -> dict[Locus, str]:
+def _index_answers(answers: Iterable[Event], causes: Iterable[Finding]) -> dict[Locus, Origin]:
     """Return the locus of each error → the task, address or kind of server that answered, by the lines behind it.
 
     Answers in consecutive lines belong together; the first one counts.
@@ -114,16 +124,16 @@ def _index_answers(answers: Iterable[Event], causes: Iterable[Finding]) -> dict[
             earlier = answered[event.locus.file, event.stream]
             is_carried_on = bool(earlier) and earlier[-1][0] + 1 == line
             earlier.append((line + len(event.block), earlier[-1][1] if is_carried_on else origin))
-    origins: dict[Locus, str] = {}
+    origins: dict[Locus, Origin] = {}
     for event in (event for finding in causes for event in finding.evidence):
         lines, first = answered.get((event.locus.file, event.stream), []), event.locus.line or 0
-        index = bisect_left(lines, (first, ""))
+        index = bisect_left(lines, first, key=itemgetter(0))
         if index < len(lines) and lines[index][0] <= first + len(event.block) + MAX_LINES_TO_ORIGIN:
             origins[event.locus] = lines[index][1]
     return origins
 
 
-def _index_headers(headers: Iterable[Event], causes: Iterable[Finding]) -> dict[Locus, str]:
+def _index_headers(headers: Iterable[Event], causes: Iterable[Finding]) -> dict[Locus, Origin]:
     """Return the locus of the first error below each header → the task or address that the header names.
 
     Of several headers above one error the last counts: the others only raised it again.
@@ -132,12 +142,13 @@ def _index_headers(headers: Iterable[Event], causes: Iterable[Finding]) -> dict[
     for event in (event for finding in causes for event in finding.evidence):
         loci[event.locus.file, event.stream].add(event.locus)
     lines = {stream: sorted(of_stream, key=_line_of) for stream, of_stream in loci.items()}
-    origins: dict[Locus, str] = {}
+    origins: dict[Locus, Origin] = {}
     for header in sorted(headers, key=lambda event: _line_of(event.locus)):
         below = lines.get((header.locus.file, header.stream), [])
         index = bisect_left(below, _line_of(header.locus), key=_line_of)
-        if index < len(below) and _line_of(below[index]) <= _line_of(header.locus) + MAX_LINES_BELOW_HEADER:
-            origins[below[index]] = _stated_origin(header) or ""
+        is_near = index < len(below) and _line_of(below[index]) <= _line_of(header.locus) + MAX_LINES_BELOW_HEADER
+        if is_near and (origin := _stated_origin(header)):
+            origins[below[index]] = origin
     return origins
 
 
@@ -145,9 +156,12 @@ def _line_of(locus: Locus) -> int:
     return locus.line or 0
 
 
-def _stated_origin(event: Event) -> str | None:
+def _stated_origin(event: Event) -> Origin | None:
     captures = event.captures
-    return read_task(captures.get("task")) or captures.get("address") or captures.get("server")
+    if task := read_task(captures.get("task")):
+        return Origin(task, is_task=True)
+    name = captures.get("address") or captures.get("server")
+    return Origin(name, is_task=False) if name else None
 
 
 def _place_finding(finding: Finding, origins: Origins, resolve: Callable[[str], str | None], packs: Packs) -> Finding:
@@ -155,9 +169,11 @@ def _place_finding(finding: Finding, origins: Origins, resolve: Callable[[str], 
     reporter = finding.evidence[0].node
     first, *further = (origins.get(event.locus) for event in finding.evidence)
     origin = first if {first, *filter(None, further)} == {first} else None
-    node = resolve(origin) if origin else None
+    node = resolve(origin.name) if origin else None
     if origin is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only reports it: TensorFlow says that it happened on {origin}" if reporter else ""
-    moved = relocate_finding(replace(finding, task=read_task(origin)), packs.rules.get(finding.rule), node)
+    reason = f"{reporter} only reports it: TensorFlow says that it happened on {origin.name}" if reporter else ""
+    moved = relocate_finding(
+        replace(finding, task=origin.name if origin.is_task else None), packs.rules.get(finding.rule), node
+    )
     return replace(moved, why=(*moved.why, *filter(None, [reason])))

@@ -15,7 +15,7 @@ dmesg kernel_level
 rank_bracket rank_label task_label
 airflow_operator airflow horovod mpi_tag torch_cpp ray_cpp
 htcondor nccl slurm open_mpi nvidia_daemon
-procfile ray kubeflow_launcher kubectl_logs teamcity
+dask_ssh procfile ray kubeflow_launcher kubectl_logs teamcity
 access_log audit neuron supervisord logfmt spark
 ranked_logging ros jupyter python_logging
 level_before_stamp plain_level progress

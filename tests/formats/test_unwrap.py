@@ -517,6 +517,7 @@ PASTED = {
         "---- ssh gx-7 nvidia-smi -q (10:41:02) ----",
         "---- ssh ops@gx-8 nvidia-smi -q (10:41:04) ----",
     ),
+    "bare prompts": ("gx-7$ ps aux | grep train", "gx-8$ ps aux | grep train"),
     "prompts": ("lena@gx-7:~/run$ python run.py", "lena@gx-8:~/run$ python run.py"),
     "files": ("lena@head:~/run$ cat logs/gx-7.log", "lena@head:~/run$ tail -n 90 logs/gx-8/run.log"),
     "brackets": ("[root@gx-7 ~]# dmesg -T", "[root@gx-8 ~]# dmesg -T"),

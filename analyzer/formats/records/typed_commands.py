@@ -25,10 +25,21 @@ from analyzer.formats.records.writer_names import may_be_numbered_writer, select
 
 MIN_NAMES = 2
 NAME = r"[A-Za-z][\w.-]{0,63}"
+# The output of these is about the machine on which they run. Not scripts, which may start a job on many machines, and
+# not commands that print files, which may be shared.
+_PRINTS_OF_MACHINE = (
+    r"(?:sudo (?:-\S+ ){0,3})?(?:dmesg|journalctl|nvidia-smi|rocm-smi|free|top|htop|ps|pstree|df|du|ip|ifconfig|ethtool"
+    r"|ibstat\w{0,2}|ibv_devinfo|perfquery|uptime|date|lsof|ss|netstat|nc|ping|ulimit|sensors|ipmitool|lspci|lscpu|numactl|mount|systemctl"
+    r"|chronyc|ntpq|timedatectl|hostname|uname|env|printenv|export|python[\d.]*|/\S{1,120}/python[\d.]*|py-spy|gdb|strace|pip\d?"
+    r"|conda|ldd|vmstat|iostat|sar|who|w|id|last|coredumpctl|cat /proc/\S+|cat /etc/\S+"
+    r"|(?:cat|tail|less|grep|zgrep)\b.{0,80} /var/log/(?:messages|syslog|kern|dmesg)\S{0,20})(?= |$|;|\|)"
+)
+prints_of_machine = re.compile(_PRINTS_OF_MACHINE).match
+# A bare name is a prompt only before a command that prints of its machine: `gx-7$ df -h`.
 _PROMPT = re.compile(
     rf"(?:\([\w.-]{{1,40}}\) )?[\[(]?(?:[a-z_][\w.-]{{0,31}}@(?P<host>{NAME})[: ][^#$%>\n]{{0,100}}[#$%>]"
     rf"|\[(?P<bracket>{NAME})\] ?[#$]|(?P<root>{NAME}):[~/][^#$%>\n]{{0,100}} #|(?:PS )?[A-Z]:\\[^<>|\n]{{0,100}}> ?"
-    rf"|PS [~/][^<>|\n]{{0,100}}>"
+    rf"|PS [~/][^<>|\n]{{0,100}}>|(?P<bare>{NAME})[$#%](?= (?:{_PRINTS_OF_MACHINE}))"
     r"|[$#%>]|!(?=[a-z])) ?(?P<command>(?<=[ >!])\S.*)"
 ).match
 _REMOTE = re.compile(
@@ -51,15 +62,6 @@ _SERVICE_PROCESSOR = re.compile(
 ).match
 _FILE = re.compile(
     r"(?:cat|tail|head|less|more|zcat|grep|sed)\b[^|;&]{0,200}? (?P<path>[\w./-]{1,200}/[\w./-]{1,100})(?= |$)"
-).match
-# The output of these is about the machine on which they run. Not scripts, which may start a job on many machines, and
-# not commands that print files, which may be shared.
-prints_of_machine = re.compile(
-    r"(?:sudo (?:-\S+ ){0,3})?(?:dmesg|journalctl|nvidia-smi|rocm-smi|free|top|htop|ps|pstree|df|du|ip|ifconfig|ethtool"
-    r"|ibstat\w{0,2}|ibv_devinfo|perfquery|uptime|date|lsof|ss|netstat|nc|ping|ulimit|sensors|ipmitool|lspci|lscpu|numactl|mount|systemctl"
-    r"|chronyc|ntpq|timedatectl|hostname|uname|env|printenv|export|python[\d.]*|/\S{1,120}/python[\d.]*|py-spy|gdb|strace|pip\d?"
-    r"|conda|ldd|vmstat|iostat|sar|who|w|id|last|coredumpctl|cat /proc/\S+|cat /etc/\S+"
-    r"|(?:cat|tail|less|grep|zgrep)\b.{0,80} /var/log/(?:messages|syslog|kern|dmesg)\S{0,20})(?= |$|;|\|)"
 ).match
 # These start a job or probe a peer: the output after them is not from the machines that they name.
 _names_others = re.compile(
@@ -92,7 +94,7 @@ class TypedCommands:
         match = _PROMPT(line)
         if match is None:
             return None
-        host, command = match["host"] or match["root"] or match["bracket"], match["command"].strip()
+        host, command = _host_of(match), match["command"].strip()
         if target := _find_target(command):
             return target
         if host and (command in self.repeated or prints_of_machine(command)):
@@ -105,6 +107,10 @@ class TypedCommands:
     def _name_in(self, command: str) -> str | None:
         names = self.names.intersection(_names_in(command)) if _program_of(command) in self.programs else set()
         return next(iter(names)) if len(names) == 1 else None
+
+
+def _host_of(match: re.Match[str]) -> str | None:
+    return match["host"] or match["root"] or match["bracket"] or match["bare"]
 
 
 def is_command(line: str) -> bool:
@@ -131,7 +137,7 @@ def learn_commands(lines: Sequence[str], stated: Collection[str]) -> TypedComman
         if not (match := _PROMPT(line)) or read_line(line).formats:
             continue
         command = match["command"].strip()
-        if host := match["host"] or match["root"] or match["bracket"]:
+        if host := _host_of(match):
             hosts[command].add(host)
         for name in _names_in(command):
             programs[name].add(_program_of(command))
