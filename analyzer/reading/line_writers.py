@@ -66,8 +66,8 @@ def find_last_rows(
     end, count = len(starts), FIRST_ROWS
     while end > 0:
         begin = max(0, end - count)
-        is_known = last_keys is not None and end == len(starts)
-        read_keys = last_keys if is_known else _hash_words(text, starts[begin:end])
+        is_read = last_keys is not None and end == len(starts)
+        read_keys: Numbers = last_keys if is_read else _hash_words(text, starts[begin:end])
         keys, back = np.unique(read_keys[::-1], return_index=True)
         if len(keys) + len(last_rows) > 2 * MAX_WRITERS:
             return {}
