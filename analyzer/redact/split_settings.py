@@ -19,7 +19,6 @@ _SIGNS = np.isin(np.arange(256), list(b":=|>\\"))  # with which a line ends befo
 _BLANKS = np.isin(np.arange(256), list(b" \t\r"))  # … and what may follow them, up to MAX_BLANKS
 MAX_BLANKS = 3
 OPTION_BYTES = range(7, 26)  # of an option with its hyphens at the end of a line: `--token`
-_OPTION = b"--"
 _VALUE = b"value"  # `value: x`, `"Value": "x"`, `<value>x`
 _CASE_BIT = np.uint8(0x20)  # of ASCII's letters
 MAX_LINE_BYTES = 4096  # longer lines are no setting, nor its value
@@ -74,9 +73,8 @@ def _lines_behind_names(data: bytes) -> Iterator[int]:
     for _ in range(MAX_BLANKS):
         at = at - _BLANKS[text[at]]
     is_unfinished = _SIGNS[text[at]]
-    if _OPTION in data:
-        for length in OPTION_BYTES:
-            is_unfinished |= (text[at - length + 1] == ord("-")) & (text[at - length + 2] == ord("-"))
+    for length in OPTION_BYTES:
+        is_unfinished |= (text[at - length + 1] == ord("-")) & (text[at - length + 2] == ord("-"))
     starts = ends[is_unfinished] + 1
     yield from starts[starts < len(data)].tolist()
 
