@@ -147,7 +147,7 @@ class Event(NamedTuple):
 
     def with_placement(self, node: str, task: str | None, time: float | None) -> Event:
         """Return the event with its node, task and time. `_replace` would be too slow for millions of events."""
-        return Event(
+        values = (
             self.signal,
             self.locus,
             self.text,
@@ -157,15 +157,9 @@ class Event(NamedTuple):
             self.kind,
             node,
             task,
-            self.stream,
-            self.host,
-            self.pid,
-            self.tid,
-            self.captures,
-            self.block,
-            self.count,
-            self.exception,
+            *self[9:],
         )
+        return tuple.__new__(Event, values)
 
 
 @dataclass(frozen=True, slots=True)
