@@ -147,7 +147,7 @@ class Event(NamedTuple):
 
     def with_placement(self, node: str, task: str | None, time: float | None) -> Event:
         """Return the event with its node, task and time. `_replace` would be too slow for millions of events."""
-        values = (
+        return Event(
             self.signal,
             self.locus,
             self.text,
@@ -157,9 +157,15 @@ class Event(NamedTuple):
             self.kind,
             node,
             task,
-            *self[9:],
+            self.stream,
+            self.host,
+            self.pid,
+            self.tid,
+            self.captures,
+            self.block,
+            self.count,
+            self.exception,
         )
-        return tuple.__new__(Event, values)
 
 
 @dataclass(frozen=True, slots=True)

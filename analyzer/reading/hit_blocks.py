@@ -133,11 +133,11 @@ def fill_captures(
     captures = dict(groups)
     if compiled.captures_groups_only:
         return captures
-    whole = "\n".join((text, *block))
+    joined = "\n".join((text, *block))
     for prefiltered in compiled.also:
-        if block and not prefiltered.may_match(whole):
+        if block and not prefiltered.may_match(joined):
             continue
-        for part in (whole,) if prefiltered.spans_lines else (text, *block):
+        for part in (joined,) if prefiltered.spans_lines else (text, *block):
             if match := compiled.search_prefiltered(prefiltered, part):
                 for name, value in match.groupdict().items():
                     if value is not None:
