@@ -39,6 +39,7 @@ class CausalContext:
     last_step_time: float | None = None  # when the job made its last step, corrected
     lasting_causes: Collection[str] = ()  # ids of causes that stay until somebody repairs them
     explained_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # rule → the causes that it names
+    last_times: dict[str, float | None] = field(default_factory=dict)  # id of a cause → what `_last_time_of` returned
 
 
 @dataclass(slots=True)
@@ -103,16 +104,18 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
         names = _names_of(finding)
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
         propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
-        cause_ids = {
-            cause.id
-            for rule in find_explaining_rules(names, explaining_patterns)
-            for cause in _explaining_causes(
-                packs.rules[rule], names, explaining_patterns, groups[rule], finding, context, propagated
+        cause_ids: set[str] = set()
+        for rule_id in find_explaining_rules(names, explaining_patterns):
+            rule = packs.rules[rule_id]
+            reach = rule.explains_within_s
+            cause_ids.update(
+                cause.id
+                for cause in _explaining_causes(
+                    rule, names, explaining_patterns, groups[rule_id], finding, context, propagated
+                )
+                if (cause.confidence >= finding.confidence or not _explains_in_turn(finding, cause, packs))
+                and (not reach or _is_within_reach(reach, names, cause, finding, context.timeline))
             )
-            if cause.confidence >= finding.confidence or not _explains_in_turn(finding, cause, packs)
-            if not (reach := packs.rules[rule].explains_within_s)
-            or _is_within_reach(reach, names, cause, finding, context.timeline)
-        }
         explained.append(replace(finding, explained_by=tuple(sorted(cause_ids, key=order.__getitem__))))
     return explained
 
@@ -149,8 +152,8 @@ def _explaining_causes(
     finding: Finding,
     context: CausalContext,
     propagated: bool,
-) -> Iterator[Finding]:
-    """Yield the findings of one rule (`causes`) that may explain `finding`.
+) -> Iterable[Finding]:
+    """Return the findings of one rule (`causes`) that may explain `finding`.
 
     Args:
         rule: the rule of the causes.
@@ -162,11 +165,11 @@ def _explaining_causes(
         propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
     """
     if _matches_any(rule.explains, names):
-        yield from _causes_in_time(causes, finding, context, propagated)
-    elif patterns:
-        for cause in _causes_in_time(causes, finding, context, propagated):
-            if _matches_any(patterns, _names_of(cause)):
-                yield cause
+        return _causes_in_time(causes, finding, context, propagated)
+    if not patterns:
+        return ()
+    in_time = _causes_in_time(causes, finding, context, propagated)
+    return (cause for cause in in_time if _matches_any(patterns, _names_of(cause)))
 
 
 def _explains_in_turn(finding: Finding, cause: Finding, packs: Packs) -> bool:
@@ -208,16 +211,21 @@ def _causes_in_time(
     else:
         elsewhere = islice(causes.causes, MAX_COMPARED_CAUSES)
     is_about_end = (finding.cause or "").startswith("process.")
-    may_outlast_causes = finding.role is Role.CAUSE and finding.time is not None
-    in_time = (
+    candidates = (
         cause
         for cause in chain(own_node, elsewhere)
-        if cause.id != finding.id
-        and not (is_about_end and _ended_another_process(cause, context))
-        and (
-            not (
-                _is_clearly_later(cause, finding, context.timeline)
-                or (may_outlast_causes and _is_long_over(cause, finding, context))
+        if cause.id != finding.id and not (is_about_end and _ended_another_process(cause, context))
+    )
+    time, is_cause = finding.time, finding.role is Role.CAUSE
+    in_time = (
+        candidates
+        if time is None  # nothing is clearly later than it, nor over before it
+        else (
+            cause
+            for cause in candidates
+            if not (
+                (cause.time is not None and cause.time > time and _is_clearly_later(cause, finding, context.timeline))
+                or (is_cause and _is_long_over(cause, finding, context))
             )
             or _is_hours_off(cause, finding, context.timeline)
         )
@@ -309,12 +317,10 @@ def _is_long_over(cause: Finding, finding: Finding, context: CausalContext) -> b
         return False
     if _is_named_lasting(cause, context.explained_by.get(finding.rule, ()), context.lasting_causes):
         return False
-    return (
-        compare_times(
-            _last_time_of(cause, context.timeline), onset_of(finding.time, context.last_step_time), STALE_AFTER_S
-        )
-        is Order.BEFORE
-    )
+    if cause.id not in context.last_times:
+        context.last_times[cause.id] = _last_time_of(cause, context.timeline)
+    onset = onset_of(finding.time, context.last_step_time)
+    return compare_times(context.last_times[cause.id], onset, STALE_AFTER_S) is Order.BEFORE
 
 
 def list_lasting_causes(packs: Packs) -> frozenset[str]:

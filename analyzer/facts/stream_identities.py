@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from analyzer.facts.cluster_spec import (
     ClusterSpec,
@@ -50,6 +50,7 @@ class StreamIdentity:
     is_leader: bool = False  # it runs the coordination service
     awaited_tasks: frozenset[str] = frozenset()  # that its lines wait for, so it is not one of them
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
+    _ids_of_events: set[int] | None = field(default=None, repr=False, compare=False)  # those of `clusters`, as read
     member_lists: tuple[tuple[ClusterSpec, Event], ...] = ()  # of addresses, which may be those of other servers
     lines: tuple[tuple[str, int], ...] = ()  # a task, a host or an address, and the first line that states it
 
@@ -86,10 +87,16 @@ class StreamIdentity:
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
 
     def replace_event(self, read_event: Event, placed_event: Event) -> None:
-        """Replace an event by the same event with node and time, which are known later."""
-        self.clusters = tuple(
-            (cluster, placed_event if event is read_event else event) for cluster, event in self.clusters
-        )
+        """Replace an event by the same event with node and time, which are known later.
+
+        The identity is complete when the first event is replaced.
+        """
+        if self._ids_of_events is None:
+            self._ids_of_events = {id(event) for _, event in self.clusters}
+        if id(read_event) in self._ids_of_events:
+            self.clusters = tuple(
+                (cluster, placed_event if event is read_event else event) for cluster, event in self.clusters
+            )
         if self.standalone_event is read_event:
             self.standalone_event = placed_event
 

@@ -91,7 +91,7 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
             formats_by_char = _KERNEL_BY_FIRST_CHAR
     if certain_count == 1:
         line_format, line = parsed[0]
-        return Line(*line[:-1], (line_format.name,))  # faster than `_replace`
+        return tuple.__new__(Line, (*line[:-1], (line_format.name,)))  # several times as fast as `_replace`
     return _merge_prefixes(parsed[:certain_count]) if certain_count else Line(text)
 
 

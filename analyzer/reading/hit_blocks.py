@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice, takewhile
+from typing import NamedTuple
 
 from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
 from analyzer.formats.traceback_frames import find_failed_import
 from analyzer.model import Kind, Line
 from analyzer.reading.plan import CompiledSignal
+from analyzer.signals.compiled_patterns import CompiledPattern
 from analyzer.signals.types import Signal, TableLookup, Tables
 
 MAX_TRACEBACK_LINES = 400
@@ -25,6 +27,26 @@ def max_block_lines(signal: Signal) -> int:
     if "traceback" in signal.feeds:
         return MAX_TRACEBACK_LINES
     return signal.block.lines if signal.block else 0
+
+
+class BlockKind(NamedTuple):
+    """What decides which of the lines behind a hit its block takes. Equal kinds take the same."""
+
+    max_lines: int
+    is_prefixed: bool
+    is_traceback: bool
+    until: CompiledPattern | None
+
+
+def kind_of_block(compiled: CompiledSignal) -> BlockKind:
+    """Return the kind of a signal's blocks."""
+    signal = compiled.signal
+    return BlockKind(
+        max_block_lines(signal),
+        bool(signal.block and signal.block.prefixed),
+        "traceback" in signal.feeds,
+        compiled.until,
+    )
 
 
 def collect_block(
@@ -111,8 +133,11 @@ def fill_captures(
     captures = dict(groups)
     if compiled.captures_groups_only:
         return captures
+    joined = "\n".join((text, *block))
     for prefiltered in compiled.also:
-        for part in ("\n".join((text, *block)),) if prefiltered.spans_lines else (text, *block):
+        if block and not prefiltered.may_match(joined):
+            continue
+        for part in (joined,) if prefiltered.spans_lines else (text, *block):
             if match := compiled.search_prefiltered(prefiltered, part):
                 for name, value in match.groupdict().items():
                     if value is not None:

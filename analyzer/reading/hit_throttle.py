@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from analyzer.model import Basis, Line, Severity, Stamp
 from analyzer.reading.hit_blocks import contains_all
 from analyzer.reading.hit_table import HitTable, Numbers
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded, is_listed_only
-from analyzer.reading.line_writers import MAX_WRITERS, find_last_rows, read_writer_word
+from analyzer.reading.line_writers import MAX_WRITERS, find_last_rows, read_last_keys, read_writer_word
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.quoted_lists import may_hold_quoted_list
 from analyzer.reading.retention import StreamLimiter
@@ -445,8 +446,9 @@ class HitThrottle:
 
     def _store_latest(self) -> None:
         """Store the latest lines of the rows that were counted: those that are confirmed."""
-        for counted in self._counted if self._has_streams else ():
-            self._note_last_of_writers(counted)
+        if self._has_streams:
+            for _, of_window in groupby(self._counted, lambda counted: id(counted.window)):
+                self._note_last_of_writers([*of_window])
         latest: dict[int, list[_DeferredLine]] = {}
         for counted in reversed(self._counted):
             stored = latest.setdefault(counted.signal, [])
@@ -463,22 +465,34 @@ class HitThrottle:
             queue.clear()
             queue.extend(in_order)
 
-    def _note_last_of_writers(self, counted: _CountedRows) -> None:
+    def _note_last_of_writers(self, rows_of_window: Sequence[_CountedRows]) -> None:
         """Note the latest line of each writer. One that was silent for EXPECTED_ROUNDS is no longer looked for."""
-        recent = self._recent_writers.setdefault(counted.signal, {})
-        last_rows = find_last_rows(counted.window.data, counted.table.starts[counted.rows], set(recent))
-        for position in last_rows.values():
-            if self._is_row_confirmed(counted, row := counted.rows[position]):
-                self._note_last_of_writer(counted.signal, _store_row(counted, row))
-        left = {key: rounds - 1 for key, rounds in recent.items() if rounds > 1}
-        self._recent_writers[counted.signal] = left | dict.fromkeys(last_rows, EXPECTED_ROUNDS)
+        window = rows_of_window[0].window
+        starts_of_signals = [counted.table.starts[counted.rows] for counted in rows_of_window]
+        keys_of_signals = read_last_keys(window.data, starts_of_signals)
+        for counted, starts, last_keys in zip(rows_of_window, starts_of_signals, keys_of_signals, strict=True):
+            recent = self._recent_writers.setdefault(counted.signal, {})
+            last_rows = find_last_rows(window.data, starts, set(recent), last_keys)
+            for position in last_rows.values():
+                row, start = counted.rows[position], int(starts[position])
+                may_be_noted = window.data[start - 1 : start] != b"\n" or self._may_note_writer(
+                    counted.signal, read_writer_word(window.data[start : int(counted.table.stops[row])])
+                )
+                if may_be_noted and self._is_row_confirmed(counted, row):
+                    self._note_last_of_writer(counted.signal, _store_row(counted, row))
+            left = {key: rounds - 1 for key, rounds in recent.items() if rounds > 1}
+            self._recent_writers[counted.signal] = left | dict.fromkeys(last_rows, EXPECTED_ROUNDS)
 
     def _note_last_of_writer(self, index: int, line: _DeferredLine) -> None:
         """Note the latest line of its writer, who may end long before the others."""
-        last_lines = self._last_of_writers.setdefault(index, {})
         word = read_writer_word(line.raw)
-        if self._has_streams and (word in last_lines or len(last_lines) < MAX_WRITERS):
-            last_lines[word] = line
+        if self._has_streams and self._may_note_writer(index, word):
+            self._last_of_writers.setdefault(index, {})[word] = line
+
+    def _may_note_writer(self, index: int, word: bytes) -> bool:
+        """Whether a word is that of a known writer of a signal's lines, or there are not too many words yet."""
+        last_lines = self._last_of_writers.get(index, {})
+        return word in last_lines or len(last_lines) < MAX_WRITERS
 
     def _is_row_confirmed(self, counted: _CountedRows, row: int) -> bool:
         table, window = counted.table, counted.window

@@ -12,7 +12,14 @@ import regex
 
 from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.event_objects import add_object
-from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
+from analyzer.reading.hit_blocks import (
+    BlockKind,
+    collect_block,
+    contains_all,
+    fill_captures,
+    kind_of_block,
+    max_block_lines,
+)
 from analyzer.reading.line_fields import match_fields
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.quoted_lists import may_hold_quoted_list, remove_quoted_lists
@@ -89,17 +96,25 @@ def confirm_hit(
     """
     if "progress" in compiled.signal.feeds and line.logger and _is_line_of_code(line.logger):
         text = line.message
+    message = line.message if line.message != text else None
     for position, pattern in enumerate(compiled.match):
         if seen_patterns is not None and position not in seen_patterns:
             continue
-        if match := compiled.search(pattern, text) or compiled.search(pattern, line.message):
+        match = compiled.search(pattern, text)
+        if match is None and message is not None:
+            match = compiled.search(pattern, message)
+        if match is not None:
+            groups = _named_groups(match)
+            if not compiled.signal.fields:
+                return groups
             fields = match_fields(compiled, text, line)
-            return None if fields is None else {**fields, **_named_groups(match)}
+            return None if fields is None else {**fields, **groups}
     return None
 
 
 def _named_groups(match: regex.Match[str]) -> dict[str, str]:
-    return {name: value for name, value in match.groupdict().items() if value is not None}
+    groups = match.groupdict()
+    return {name: value for name, value in groups.items() if value is not None} if None in groups.values() else groups
 
 
 def is_listed_only(compiled: CompiledSignal, text: str, line: Line) -> bool:
@@ -111,10 +126,19 @@ def is_listed_only(compiled: CompiledSignal, text: str, line: Line) -> bool:
     return not reports_problem and confirm_hit(compiled, rest, bare) is None
 
 
-def read_block(compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:
-    """Return the block of a hit; None if line and block lack a text of `contains` or match a pattern of `not_match`."""
-    limit = max_block_lines(compiled.signal)
-    block = collect_block(following, compiled, limit, line) if limit else ()
+def read_block(
+    compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line], blocks: dict[BlockKind, tuple[str, ...]]
+) -> tuple[str, ...] | None:
+    """Return the block of a hit; None if line and block lack a text of `contains` or match a pattern of `not_match`.
+
+    `blocks`: those of the line that were collected, for signals that take the same lines.
+    """
+    block: tuple[str, ...] = ()
+    if limit := max_block_lines(compiled.signal):
+        kind = kind_of_block(compiled)
+        if kind not in blocks:
+            blocks[kind] = collect_block(following, compiled, limit, line)
+        block = blocks[kind]
     if compiled.signal.contains and not contains_all(compiled.signal.contains, text, block):
         return None
     return None if is_excluded(compiled, (text, *block)) else block

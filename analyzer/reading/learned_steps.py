@@ -97,14 +97,23 @@ class LearnedSteps:
             for start, stop in self._choose_segments(window):
                 self._read_segment(compiled, window, start, stop, writers)
 
+    @property
+    def _has_first_steps(self) -> bool:
+        """Whether the source has one stream, of which the first steps are known: then only the latest may be kept."""
+        return len(self._result.streams) <= 1 and any(map(self._store.has_full_head, self._store.reservoirs.values()))
+
     def _choose_segments(self, window: TextWindow) -> Iterator[tuple[int, int]]:
-        """Yield (start, stop) of the first and last segments of the window that hold a literal, in order."""
+        """Yield (start, stop) of the first and last segments of the window that hold a literal, in order.
+
+        The first ones are left out once nothing of them would be kept.
+        """
         streams = max(len(self._result.streams), 1)
         first = min(MAX_HEAD_HITS * streams, MAX_LINES_OF_WINDOW)
         last = min(MAX_TAIL_HITS * streams, MAX_LINES_OF_WINDOW)
         chosen: set[tuple[int, int]] = set()
         for literal in self._literals:
-            chosen.update(_find_first_segments(window, literal, first))
+            if not self._has_first_steps:
+                chosen.update(_find_first_segments(window, literal, first))
             chosen.update(_find_last_segments(window, literal, last))
         return iter(sorted(chosen))
 

@@ -7,6 +7,8 @@ So the first word that is no part of a time tells lines of different writers apa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzer.arrays import np
 from analyzer.reading.hit_table import Numbers
 
@@ -41,18 +43,32 @@ def _is_time(word: bytes, is_behind_month: bool) -> bool:
     return bool(digits) and not word.translate(None, _DIGITS + _TIME_SIGNS) and (is_behind_month or is_long)
 
 
-def find_last_rows(data: bytes, starts: Numbers, expected: set[int]) -> dict[int, int]:
+def read_last_keys(data: bytes, starts_of_signals: Sequence[Numbers]) -> list[Numbers]:
+    """Return the keys of the writers of the last FIRST_ROWS lines of each signal, for `find_last_rows`.
+
+    A call of numpy for a few lines costs as much as for thousands, so all signals are read at once.
+    """
+    last = [starts[-FIRST_ROWS:] for starts in starts_of_signals]
+    keys = _hash_words(np.frombuffer(data, np.uint8), np.concatenate(last))
+    return np.split(keys, np.cumsum([len(starts) for starts in last])[:-1])
+
+
+def find_last_rows(
+    data: bytes, starts: Numbers, expected: set[int], last_keys: Numbers | None = None
+) -> dict[int, int]:
     """Return the last line of each writer: a key for the writer → its position in `starts`; {} if there are too many.
 
     `starts` are offsets of lines in `data`. The lines are read from the last on, until those of all `expected` keys are
-    there; if none is expected, all of them.
+    there; if none is expected, all of them. `last_keys` are those of `read_last_keys`, if it was asked.
     """
     text = np.frombuffer(data, np.uint8)
     last_rows: dict[int, int] = {}
     end, count = len(starts), FIRST_ROWS
     while end > 0:
         begin = max(0, end - count)
-        keys, back = np.unique(_hash_words(text, starts[begin:end])[::-1], return_index=True)
+        is_read = last_keys is not None and end == len(starts)
+        read_keys: Numbers = last_keys if is_read else _hash_words(text, starts[begin:end])
+        keys, back = np.unique(read_keys[::-1], return_index=True)
         if len(keys) + len(last_rows) > 2 * MAX_WRITERS:
             return {}
         for key, row in zip(keys.tolist(), (end - 1 - back).tolist(), strict=True):

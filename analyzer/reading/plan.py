@@ -17,7 +17,7 @@ from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.scan import Scanner, build_scanner, widen_to_suffixes
 from analyzer.scan.widen import widen
-from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern, keep_compiled
+from analyzer.signals.compiled_patterns import CompiledPattern, clockless_chars, compile_pattern, keep_compiled
 from analyzer.signals.types import Signal, SignalSet
 
 PREFILTER_AFTER_MISSES = 64  # searches without a match after which the required texts of a pattern are worth finding
@@ -40,7 +40,7 @@ class PrefilteredPattern:
     required_texts: list[tuple[str, ...]] = field(default_factory=list)
 
     def may_match(self, text: str) -> bool:
-        """Return False only if the pattern is certain not to match."""
+        """Return False only if the pattern is certain not to match in the text, nor in any part of it."""
         if not self.required_texts or not text.isascii():  # beyond ASCII, ignoring case has rules of its own
             return True
         is_in_text = text.lower().__contains__
@@ -81,7 +81,10 @@ class CompiledSignal:
 
     def search(self, pattern: CompiledPattern, text: str) -> regex.Match[str] | None:
         """Search within the time budget of the run."""
-        return self.timeout_budget.search(self.signal.name, pattern, text)
+        budget = self.timeout_budget
+        if not budget.timeouts and len(text) <= clockless_chars(pattern):  # as nearly always
+            return pattern.search(text)
+        return budget.search(self.signal.name, pattern, text)
 
     def search_prefiltered(self, prefiltered: PrefilteredPattern, text: str) -> regex.Match[str] | None:
         """Search as `search` does, unless the pattern is certain not to match."""

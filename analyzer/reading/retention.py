@@ -55,9 +55,11 @@ class HitStore:
 
     def reservoir_of(self, index: int, stream: str) -> HitReservoir:
         """Return the reservoir of a signal and stream; one that is not stored if the store is full."""
-        if self.is_full and (index, stream) not in self.reservoirs:
-            return HitReservoir()
-        return self.reservoirs.setdefault((index, stream), HitReservoir())
+        if (reservoir := self.reservoirs.get((index, stream))) is None:
+            reservoir = HitReservoir()
+            if not self.is_full:
+                self.reservoirs[index, stream] = reservoir
+        return reservoir
 
     def hits(self) -> Iterator[Hit]:
         """Yield all hits that are kept now."""

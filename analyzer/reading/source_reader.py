@@ -16,6 +16,7 @@ from analyzer.bundle.peek import Peekable, SupportsRead
 from analyzer.formats import read_line, summarize_formats
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
+from analyzer.reading.hit_blocks import BlockKind
 from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, is_listed_only, make_event, read_block
@@ -237,6 +238,7 @@ class _SourceReader:
         behind = read_following_segments(window, stop, prefixed.stream, self.writers)
         following = FollowingLines(behind if self._may_read_blocks(number) else islice(behind, REDUCED_BLOCK_LINES))
         hits: list[tuple[int, Hit]] = []
+        blocks: dict[BlockKind, tuple[str, ...]] = {}
         is_quote: bool | None = None
         is_hearsay: bool | None = None
         for index, seen_patterns in signals.items():
@@ -246,17 +248,18 @@ class _SourceReader:
                 self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
                 continue
             groups = confirm_hit(compiled, text, line, seen_patterns)
-            if groups is None or (block := read_block(compiled, text, line, following)) is None:
+            if groups is None or (block := read_block(compiled, text, line, following, blocks)) is None:
                 self.throttle.verdicts.note_refutation(index, template, text, seen_patterns)
                 continue
             if is_hearsay is None:
                 is_hearsay = is_remark(text) if self.has_remarks else is_listed_remark(text)
             if is_hearsay:
                 continue
-            if is_quote is None:
-                is_quote = is_source_code_quote(window.data, start, stop)
-            if compiled.signal.severity is not Severity.INFO and (is_quote or is_listed_only(compiled, text, line)):
-                continue
+            if compiled.signal.severity is not Severity.INFO:
+                if is_quote is None:
+                    is_quote = is_source_code_quote(window.data, start, stop)
+                if is_quote or is_listed_only(compiled, text, line):
+                    continue
             line_offsets = (
                 tuple(following.line_offsets[: len(block)]) if block and "traceback" in compiled.signal.feeds else ()
             )

@@ -98,8 +98,8 @@ def is_of_library(line: Line) -> bool:
     is_warning = line.severity is not None and line.severity > Severity.INFO
     return (
         is_warning
-        or _is_stack_frame(line.message[:MAX_LINE]) is not None
         or (line.logger is not None and _is_library_place(line.logger) is not None)
+        or _is_stack_frame(line.message[:MAX_LINE]) is not None
     )
 
 

@@ -150,9 +150,9 @@ def may_count_steps(line: Line) -> bool:
     """Return whether the line may be one of a program that counts its steps: no error, no kernel, no library."""
     text = line.message[:MAX_TEXT]
     return (
-        _may_hold_measure(text) is not None
-        and (line.severity is None or line.severity <= Severity.INFO)
+        (line.severity is None or line.severity <= Severity.INFO)
         and line.kind not in (Kind.KERNEL, Kind.SCHEDULER)
+        and _may_hold_measure(text) is not None
         and not is_of_library(line)
         and _is_probe(text) is None
     )

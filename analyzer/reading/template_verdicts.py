@@ -70,7 +70,8 @@ class TemplateVerdicts:
         """
         key, compiled = template << SIGNAL_BITS | index, self.signals[index]
         if template == NO_TEMPLATE or not (
-            is_template_refuted(compiled, text, seen_patterns)
+            # An earlier line of the template that did not refute it stands for all of them.
+            (key not in self._attempts and is_template_refuted(compiled, text, seen_patterns))
             or (self._comes_back(key) and is_refuted_in_messages(compiled, text, seen_patterns))
         ):
             return

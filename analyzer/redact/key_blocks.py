@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 BLOCK_MARKS = (b"PRIVATE KEY", b"Private-Lines:")
+_find_mark = re.compile(b"|".join(BLOCK_MARKS)).search  # by their common letter: faster than to look for each
 MAX_FOREIGN_LINES = 20  # lines of other writers that may stand in a row within a block: a log has several
 MIN_KEY_CHARS = 24  # characters of a line of a body, unless its prefix is that of the line before
 _BEGIN = re.compile(rb"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}|Private-Lines: ?\d{1,4}")
@@ -39,7 +40,7 @@ class KeyBlockMasker:
 
     def mask(self, data: bytes) -> bytes:
         """Return as many bytes, with asterisks in the place of the key's text."""
-        if not self._in_block and not any(mark in data for mark in BLOCK_MARKS):
+        if not self._in_block and not _find_mark(data):
             return data
         masked = bytearray(data)
         at = 0

@@ -201,6 +201,7 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
 )
 _HINT = compile_on_use(join_words(hint for hints, _ in _PATTERNS for hint in hints))
 _SECRET_HINT = compile_on_use(join_words(SECRET_HINTS))
+_ANY_HINT = compile_on_use(join_words({*SECRET_HINTS, *(hint for hints, _ in _PATTERNS for hint in hints)}))
 
 
 class _Command(NamedTuple):
@@ -274,7 +275,8 @@ def _mask_once(text: str) -> str:
     if _LONG_RUN in text.encode("ascii", "replace").translate(_BASE64):
         text = _NOISE.sub(lambda match: MASK if is_noise(match[0]) else match[0], text)
     text = mask_tokens(text, lower)
-    if _HINT.search(lower):  # few lines hold any
+    has_hint = _ANY_HINT.search(lower) is not None  # as few lines have
+    if has_hint and _HINT.search(lower):
         for hints, patterns in _PATTERNS:
             if _contains_any(lower, hints):
                 for pattern in patterns:
@@ -283,7 +285,7 @@ def _mask_once(text: str) -> str:
         for row in _COMMANDS:
             if _contains_any(text, row.hints):
                 text = _mask_arguments(row, text)
-    if not _SECRET_HINT.search(lower):
+    if not has_hint or not _SECRET_HINT.search(lower):
         return text
     text = mask_settings(text)
     return "\n".join(mask_values_on_next_lines(text.split("\n"))) if "\n" in text else text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from analyzer.arrays import np
@@ -106,7 +107,7 @@ class LineMemo:
             self._first_number += len(self._bounds) - 1
             self._numbers, self._bounds, self._hits = {}, np.zeros(1, np.int64), NO_HITS
         find = self._numbers.get
-        numbers = np.array([find(segment, _NEW) for segment in segments], np.int64)
+        numbers = np.fromiter(map(find, segments, repeat(_NEW)), np.int64, len(segments))
         numbers[lengths > MAX_TEMPLATE_BYTES] = _DIGITS_COUNT
         if len(new := np.flatnonzero(numbers == _NEW)):
             places: dict[bytes, int] = {}

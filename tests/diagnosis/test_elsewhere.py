@@ -193,6 +193,8 @@ def test_an_error_of_the_dispatchers_journal_is_the_dispatchers(packs: Packs, pl
         "W0000 00:00:1767323101.452882    942 data_service_client.cc:102] Failed to release iteration client id: "
         "RESOURCE_EXHAUSTED: /scratch/d/tf_data_dispatcher_journal/journal_0; No space left on device\n"
     )
-    started = "I0000 00:00:1767323041.261508    445 server_lib.cc:88] Started tf.data DispatchServer running at 0.0.0.0:5050\n"
+    started = (
+        "I0000 00:00:1767323041.261508    445 server_lib.cc:88] Started tf.data DispatchServer running at 0.0.0.0:1\n"
+    )
     incident = analyze(error, packs, plan, {"d0/a.log": started})
     assert {finding.node for finding in incident.findings if finding.cause == "resource.disk-full"} == {"d0"}
