@@ -27,6 +27,20 @@ def test_values_are_named_and_belong_to_a_machine(delimiter: str) -> None:
     assert len(plain) == text.count("\n") and plain[0] == HEADER.format(delimiter).strip()
 
 
+@pytest.mark.parametrize(("title", "name"), [("worker", "worker-1"), ("rank", "worker-1"), ("ps_id", "ps-1")])
+def test_the_writers_may_be_tasks_by_their_numbers(title: str, name: str) -> None:
+    rows = "".join(
+        f"2026-02-01T03:00:{number:02}+09:00,{number % 2},{number // 2},{number}.5,{80 + number}\n"
+        for number in range(10)
+    )
+    text = f"ts,{title},step,compute_ms,collective_ms\n{rows}"
+    unwrapper, _ = unwrap_head(text.encode())
+    assert unwrapper
+    plain = (unwrapper.feed(text.encode()) + unwrapper.finish()).decode().splitlines()
+    assert plain[2].startswith(f"[pod/{name}/-] ")
+    assert plain[2].endswith("metrics: step=0, compute_ms=1.5, collective_ms=81")
+
+
 @pytest.mark.parametrize(
     "text",
     [

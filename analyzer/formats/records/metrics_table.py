@@ -5,7 +5,8 @@
 
 becomes `2026-11-19 15:20:55`, written by gx-2: `metrics: cpu_user=9.7, cpu_iowait=0.9, …`, so that a rule can test a
 value by its name. The header may be in any language: the time is the column of dates, the machine is the column of
-names that recur, and all other columns have numbers.
+names that recur, and all other columns have numbers. Without such a column, the writers are the tasks whose numbers
+stand in a column that is called so: `worker` 3 is worker-3.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ _DELIMITERS = ",;\t"
 _is_number = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})? ?%?").fullmatch
 _is_name = re.compile(r"[A-Za-z][\w.-]{1,62}").fullmatch
 _is_label = re.compile(r"[^\W\d][\w. ()/%-]{0,60}").fullmatch
+
+_names_tasks = re.compile(
+    r"(?i)(?:(?P<job>worker|chief|ps)|task|rank|replica|global_rank)(?:[-_ ]?(?:id|index|idx|no|nr))?"
+).fullmatch
 
 Column = Sequence[str]
 
@@ -53,15 +58,27 @@ def _judge_table(
     columns = [[cell.strip() for cell in column] for column in zip(*rows, strict=True)]
     times = [index for index, column in enumerate(columns) if _holds_times(column)]
     names = [index for index, column in enumerate(columns) if _holds_names(column)]
-    metrics = [index for index, column in enumerate(columns) if index not in times and _holds_numbers(column)]
-    if len(times) != 1 or len(names) > 1 or len(metrics) < MIN_METRICS:
+    tasks = [
+        index
+        for index, column in enumerate(columns)
+        if not names and _names_tasks(header[index]) and _holds_tasks(column)
+    ]
+    metrics = [
+        index for index, column in enumerate(columns) if index not in (*times, *tasks) and _holds_numbers(column)
+    ]
+    if len(tasks) > 1 or len(times) != 1 or len(names) > 1 or len(metrics) < MIN_METRICS:
         return None
+
+    job = (match["job"] or "worker").lower() if tasks and (match := _names_tasks(header[tasks[0]])) else ""
+
+    def name_writer(cells: Sequence[str]) -> str:
+        return cells[names[0]].strip() if names else f"{job}-{cells[tasks[0]].strip()}"
 
     def to_record(cells: Sequence[str]) -> dict[str, object]:
         if len(cells) != len(header):
             return {}
         values = ", ".join(f"{header[index]}={cells[index].strip()}" for index in metrics if cells[index].strip())
-        writer = {"host": cells[names[0]].strip()} if names else {}
+        writer = {"host": name_writer(cells)} if names or tasks else {}
         return {"timestamp": cells[times[0]].strip(), **writer, "message": f"metrics: {values}"}
 
     return LogTable(delimiter, len(header), True, to_record)
@@ -78,6 +95,12 @@ def _holds_times(column: Column) -> bool:
 def _holds_names(column: Column) -> bool:
     counts = Counter(column)
     return all(map(_is_name, counts)) and min(counts.values()) > 1
+
+
+def _holds_tasks(column: Column) -> bool:
+    """Return whether the values are whole numbers of several tasks, each of which recurs."""
+    counts = Counter(column)
+    return len(counts) > 1 and min(counts.values()) > 1 and all(cell.isdecimal() for cell in counts)
 
 
 def _holds_numbers(column: Column) -> bool:
