@@ -46,6 +46,15 @@ def test_a_line_without_a_name_continues_the_one_above() -> None:
     assert lines[-1] == "[pod/gpu01/-] Traceback:"
 
 
+@pytest.mark.parametrize(
+    ("message", "prefix"), [("To enable the following instructions: AVX2", ""), ("x", "[pod/gpu01/-] ")]
+)
+def test_a_collectors_own_line_has_a_time_and_no_name_where_continuations_have_one(message: str, prefix: str) -> None:
+    own = "2026-11-24 10:34:00 Cancelling nested steps due to timeout"
+    lines = unwrap(merged(f"2026-11-24 10:33:{{second}} gpu0{{number}}: {message}") + own + "\n")
+    assert lines[-1] == prefix + own
+
+
 def test_a_lone_numbered_name_is_a_writer_beside_others() -> None:
     names = ("chief-0", "worker-1", "worker-2", "worker-1")
     text = "".join(f"{names[number % 4]} message {number}\n" for number in LINES)

@@ -64,6 +64,11 @@ _CELL = re.compile(
 )
 is_number = re.compile(r"\d{1,9}(?:\.\d{1,9})?m?s?").fullmatch
 _RANK = re.compile(r"rank[ :=](\d{1,5})").fullmatch
+# The second line of TensorFlow's first message, and those of an error that came over gRPC.
+_continues_message = re.compile(
+    r"To enable the following instructions|Additional GRPC error information|\[\[\{\{node |  File \""
+    r"|The error could be from"
+).search
 _LISTED = re.compile(r"([A-Za-z][\w.-]{0,80}): ")
 _POD = re.compile(r"[a-z][a-z0-9]{0,60}(?:-[a-z0-9]{1,60}){1,12}")
 _TASK = re.compile(r"(?:^|[-_.])(?:chief|master|worker|ps|evaluator|trainer|rank|launcher)[-_.:]?\d", re.I)
@@ -76,7 +81,8 @@ class WriterColumn:
     `part` is the number of the name among the parts of a path; None if the column is not a path. `machine_index` is the
     number of the column with the machine, if there is one too. `container` is the name of the container after every
     name, "" if there is none. `drops_before`: the columns before it have no other information. `level`: the level that
-    is before the names in all lines, as launchers write it when they pass on output.
+    is before the names in all lines, as launchers write it when they pass on output. `names_every_line`: lines that
+    continue a message have the name, too, so that a line with a time and without a name is the collector's own.
     """
 
     index: int
@@ -86,6 +92,7 @@ class WriterColumn:
     part: int | None = None
     drops_before: bool = False
     level: str = ""
+    names_every_line: bool = False
 
 
 class WriterColumnConverter(LineByLine):
@@ -110,6 +117,8 @@ class WriterColumnConverter(LineByLine):
         wanted = [at for at in (self._column.index, self._column.machine_index) if at is not None]
         texts = list(map(_text_of, cells))
         if len(cells) < self._cell_count or not self._is_writer(_part_of(texts[wanted[0]], self._column.part)):
+            if self._column.names_every_line and _TIME.match(head):
+                self._prefix = b""
             return self._prefix + line
         name, *machine = (_part_of(texts[at], self._column.part) for at in wanted)
         if self._column.container:
@@ -152,10 +161,22 @@ def find_writer_column(head: bytes) -> WriterColumn | None:
         elif column is None or _are_writers_read(lines, 0, column.names):
             continue
         return replace(
-            column, drops_before=_is_known_by_name(rows, column), level=_find_common_level(rows, lines, column)
+            column,
+            drops_before=_is_known_by_name(rows, column),
+            level=_find_common_level(rows, lines, column),
+            names_every_line=_are_continuations_named(rows, lines, column),
         )
     machines = _find_listed_machines(lines)
     return WriterColumn(0, machines) if machines else None
+
+
+def _are_continuations_named(rows: Sequence[Sequence[str]], lines: Sequence[str], column: WriterColumn) -> bool:
+    """Return whether lines that continue a message of TensorFlow have the name before them."""
+    return any(
+        _continues_message(line) is not None
+        for row, line in zip(rows, lines, strict=False)
+        if len(row) > column.index and _part_of(row[column.index], column.part) in column.names
+    )
 
 
 def find_column_of_starts(head: bytes) -> WriterColumn | None:
