@@ -31,6 +31,7 @@ from analyzer.facts.fact_files import (
     TF_CONFIG_SIGNAL,
 )
 from analyzer.facts.launcher_ranks import merge_false_ranks
+from analyzer.facts.listed_hosts import LISTED_HOST_SIGNAL
 from analyzer.facts.odd_numbers import find_odd_numbers
 from analyzer.facts.odd_timings import find_odd_timings
 from analyzer.facts.registration import build_registry
@@ -57,6 +58,7 @@ FILE_SIGNAL_MEANINGS = {  # signals of small files; no pack declares them
     OWN_TASK_SIGNAL: "identity",
     CLOCK_SIGNAL: "clock",
     HOST_SIGNAL: "placement",
+    LISTED_HOST_SIGNAL: "placement",
     NOTED_HOST_SIGNAL: "placement",
     CONTAINER_SIGNAL: "placement",
     POD_SIGNAL: "job",

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from analyzer.facts.listed_hosts import LISTED_HOST_SIGNAL
 from analyzer.facts.registry import LOOPBACK
 from analyzer.model import Event, Kind, Locus
 
@@ -51,14 +50,13 @@ def read_address_table(
 ) -> dict[str, str]:
     """Return address → host, where each is stated with one other only.
 
-    Events of `placement_signals` and tables of machines state any host, a note one of `known_hosts`, which are in lower
-    case.
+    Events of `placement_signals` state any host, a note one of `known_hosts`, which are in lower case.
     """
     pairs = {
         (event.captures["inet"], event.captures["host"])
         for event in events
         if "inet" in event.captures and "host" in event.captures
-        if event.signal in placement_signals or event.signal == LISTED_HOST_SIGNAL
+        if event.signal in placement_signals
         if event.signal != NOTED_HOST_SIGNAL or event.captures["host"].lower() in known_hosts
     }
     addresses, hosts = Counter(address for address, _ in pairs), Counter(host for _, host in pairs)
