@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.document import WrittenFactor, WrittenFinding, WrittenHypothesis, WrittenIncident
+from analyzer.report.endings import list_endings
 from analyzer.wording import join_names
 
 MAX_SHOWN = 5  # hypotheses
@@ -41,8 +42,12 @@ def explain_answer(incident: WrittenIncident) -> Iterator[str]:
     weighed = list_weighed(incident)
     if not weighed:
         yield "No cause was weighed: no rule found one."
+    explained_ends = list_endings(incident).explains if incident.root_causes else ""
+    answer = incident.root_causes[0].finding if incident.root_causes else None
     for hypothesis in weighed:
         yield from _explain_hypothesis(hypothesis)
+        if explained_ends and hypothesis.finding == answer:
+            yield f"  {explained_ends}"
         if hypothesis.follower:
             yield f"  margin to the next, {hypothesis.follower}: {hypothesis.margin:.2f} logits"
         yield ""

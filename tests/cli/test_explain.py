@@ -31,6 +31,7 @@ def test_each_hypothesis_has_its_factors_with_their_weights(bundle: Path) -> Non
     out = call_for_text("explain", bundle).stdout
     assert out.startswith("resource.host-oom-killed on gx7: probability 0.")
     assert "\n  for\n    +" in out
+    assert "\n  explains 1 of 1 hard fact\n" in out or "\n  explains 0 of 1 hard fact" in out
     assert "margin to the next, " in out
     assert "\nnone of these: probability " in out
 
