@@ -19,7 +19,7 @@ from analyzer.assembly.placing import (
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
 from analyzer.core_dump import CoreDump
-from analyzer.facts.address_tables import NOTED_HOST_SIGNAL
+from analyzer.facts.address_tables import HOST_LINE_SIGNAL, NOTED_HOST_SIGNAL
 from analyzer.facts.collection_manifests import CLOCK_SIGNAL
 from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
 from analyzer.facts.fact_files import (
@@ -58,6 +58,7 @@ FILE_SIGNAL_MEANINGS = {  # signals of small files; no pack declares them
     OWN_TASK_SIGNAL: "identity",
     CLOCK_SIGNAL: "clock",
     HOST_SIGNAL: "placement",
+    HOST_LINE_SIGNAL: "placement",
     LISTED_HOST_SIGNAL: "placement",
     NOTED_HOST_SIGNAL: "placement",
     CONTAINER_SIGNAL: "placement",

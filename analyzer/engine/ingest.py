@@ -25,7 +25,7 @@ from analyzer.engine.event_budget import EventBudget, new_event_budget
 from analyzer.engine.monitor import ProgressMonitor, StreamObserver
 from analyzer.engine.parts import unread_source
 from analyzer.engine.shards import ONLY_SHARD, ArchiveWalk, Shard, WalkLog
-from analyzer.facts.address_tables import read_noted_hosts
+from analyzer.facts.address_tables import read_host_lines, read_noted_hosts
 from analyzer.facts.boot_time import is_boot_file, read_boot_time
 from analyzer.facts.collection_manifests import MAX_MANIFEST_BYTES, CollectionManifests, is_collection_file
 from analyzer.facts.fact_files import (
@@ -231,6 +231,7 @@ def _read_small_file(
         *(read_fact_events(path, text) if is_fact_file(path, len(raw)) else ()),
         *read_pod_events(path, pods),
         *read_listed_hosts(path, text),
+        *read_host_lines(path, text),
     ]
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or [

@@ -32,11 +32,8 @@ _ROW = re.compile(
     r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?|rc\s*+[:=]\s*+)?(?P<code>-?\d{1,3})\s*+$",
     re.I,
 )
-_RANK_ROW = re.compile(
-    r"\s*+(?:[\d:.,TZ/+-]*\d[:/-]\d[\d:.,TZ/+-]*\s++)*+(?:rank[ :=]?|task[ :=]?|worker[ :=]?)?(?P<rank>\d{1,6})"
-    r"[\s:=,;|]++(?:rc\s*+[:=]\s*+|exit\s*+[:=]?\s*+)?(?P<code>\d{1,3})(?:\s++[\d:.,TZ/+-]*\d[:/-]\d[\d:.,TZ/+-]*)?\s*+$",
-    re.I,
-)
+_is_clock = re.compile(r"\d{1,4}[:/-]\d{1,2}(?:[:/T.,-]\d{1,9}){0,6}(?:Z|\+\d\d:?\d\d)?,?").fullmatch
+_RANK_WORDS = frozenset({"rank", "task", "worker", "rc", "exit", "code", "status"})
 _MAX_CODE = 255
 _MAX_ROWS = 20_000
 
@@ -84,14 +81,16 @@ def signal_captures(code: int) -> dict[str, str]:
 
 def _rows_from_ranks(text: str) -> list[ExitRow]:
     """Return the rows of a file in which every line has a rank, from 0 on, each once, and a code."""
-    matches: list[tuple[int, re.Match[str]]] = []
+    rows: list[ExitRow] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            if (match := _RANK_ROW.match(line)) is None or len(matches) == _MAX_ROWS:
+            words = [word for word in line.split() if not _is_clock(word)]
+            numbers = [part for word in words for part in re.split(r"[:=,;|]", word) if part.lower() not in _RANK_WORDS]
+            rank, code, *others = (*map(read_whole, filter(None, numbers)), None, None)
+            if rank is None or code is None or any(others) or len(rows) == _MAX_ROWS:
                 return []
-            matches.append((number, match))
-    rows = [(number, f"worker:{int(match['rank'])}", "", int(match["code"])) for number, match in matches]
-    is_complete = sorted(int(match["rank"]) for _, match in matches) == list(range(len(rows)))
+            rows.append((number, f"worker:{rank}", "", code))
+    is_complete = {task for _, task, *_ in rows} == {f"worker:{rank}" for rank in range(len(rows))}
     codes = {code for *_, code in rows}
     return rows if len(codes) > 1 and max(codes) <= _MAX_CODE and is_complete else []
 

@@ -25,6 +25,7 @@ MAX_HOSTS = 10_000  # hosts that one list may stand for
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
 _drop_cores = re.compile(r"/\d{1,6}(?:\*\d{1,6})?(?=\+|$)").sub  # PBS: gx7/0*36+gx8/0*36
+_drop_counts = re.compile(r"(?<=[\w.-]) \d{1,4}(?= |$)").sub  # LSF: LSB_MCPU_HOSTS="gx7 8 gx8 8"
 _is_container_id = re.compile(r"[0-9a-f]{12,64}").fullmatch
 _LSF_HOST = re.compile(r"<(\d{1,4})\*([\w.-]{1,120})>")
 _ends_in_replica = re.compile(r"[-_]\d{1,4}").fullmatch  # number of a service's container
@@ -79,18 +80,20 @@ def map_ranks_to_hosts(
 
 
 def _place_tasks_in_order(registry: Registry, hosts: Sequence[str]) -> None:
-    """Give each task the host at its place in the list, if the job has as many workers as hosts and nothing names them.
+    """Give each node the host at its place in the list, if the job has as many nodes as hosts and nothing names them.
 
-    A job with servers is left out: its tasks are in no one order.
+    Nodes are ordered by their first tasks: schedulers give each host a block of ranks, or one rank to each in turn. A
+    job with servers is left out: its tasks are in no one order.
     """
     tasks = sorted(registry.task_owners, key=lambda task: (task.startswith("worker"), natural_key(task)))
     nodes = [registry.node_of_task(task) for task in tasks]
-    is_named = [node is None or not registry.has_no_host_name(node) for node in nodes]
     are_workers = all(task.partition(":")[0] in ("chief", "worker") for task in tasks)
-    if are_workers and not any(is_named) and len(set(nodes)) == len(tasks) == len(set(hosts)) == len(hosts):
-        for task, node, host in zip(tasks, nodes, hosts, strict=True):
-            if node and not _has_task(registry, host):
-                registry.rename_to_host(node, host, f"the list of hosts has it at the place of {task}")
+    if not are_workers or any(node is None or not registry.has_no_host_name(node) for node in nodes):
+        return
+    if len(set(nodes)) == len(set(hosts)) == len(hosts):
+        for node, host in zip(dict.fromkeys(filter(None, nodes)), hosts, strict=True):
+            if not _has_task(registry, host):
+                registry.rename_to_host(node, host, "the list of hosts has it at the place of its first task")
 
 
 def _name_by_services(registry: Registry) -> None:
@@ -286,7 +289,7 @@ def _has_task(registry: Registry, host: str) -> bool:
 def expand_hosts(text: str) -> Iterator[str]:
     """Yield the hosts of a list, MAX_HOSTS at most: `n[1-3,07],m1` → n1, n2, n3, n07, m1; numbers keep their width."""
     count = 0
-    for match in _HOST_ENTRY.finditer(_drop_cores("", text)):
+    for match in _HOST_ENTRY.finditer(_drop_counts("", _drop_cores("", text))):
         for index in _expand_ranges(match["ranges"]) if match["ranges"] else [""]:
             if (count := count + 1) > MAX_HOSTS:
                 return
