@@ -131,7 +131,10 @@ def assign_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
         position = bisect_right(lines, event.locus.line or 0) - 1
         name = starts[position][1] if position >= 0 else ""
         if name and not event.host:
-            event = event._replace(stream=name, host=name, captures={"host": name, **event.captures})
+            # A host in the listing (`nodeName`) is the pod's machine, and no name of its own.
+            machine = event.captures.get("host", name)
+            own = {"host": name} if machine == name else {"host": name, "machine": machine}
+            event = event._replace(stream=name, host=name, captures={**event.captures, **own})
         assigned.append(event)
     return assigned
 
