@@ -26,6 +26,10 @@ _match_host_line = re.compile(
     r"\s{0,8}(?P<inet>\d{1,3}(?:\.\d{1,3}){3})[ \t]{1,40}(?P<host>[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,8})"
     r"(?:[ \t]{1,40}[A-Za-z][\w.-]{0,120}){0,4}\s{0,40}(?:#[^\n]{0,200})?"
 ).fullmatch
+# An inventory of Ansible, a configuration of ssh on one line.
+_match_inventory_line = re.compile(
+    r"\s{0,8}(?P<host>[A-Za-z][\w.-]{0,120})\s[^\n]{0,200}?\bansible_(?:ssh_)?host\s?=\s?(?P<inet>\d{1,3}(?:\.\d{1,3}){3})(?![\d.])"
+).match
 # In the languages of the words that tell remarks; `(` as in `mill-c7 (10.0.3.12)`.
 _IS = r"(?: {0,3}(?:=|->|→|⇒) {0,3}| (?:is|ist|est|es|è|é|är|er|on|jest|je|yra|ir) | \()"
 _host_behind = re.compile(_IS + _HOST).match
@@ -41,14 +45,15 @@ def read_noted_hosts(path: str, text: str) -> list[Event]:
 
 
 def read_host_lines(path: str, text: str) -> list[Event]:
-    """Return the lines of a small file that have the form of /etc/hosts, as events without node and time.
+    """Return the lines of a small file that have the form of /etc/hosts or of Ansible's inventories, as events without
+    node and time.
 
     Only if there are several: two words of which one is an address may mean anything.
     """
     events = [
         Event(HOST_LINE_SIGNAL, Locus(path, number), line[:200], kind=Kind.ENVIRONMENT, captures=match.groupdict())
         for number, line in enumerate(text[:MAX_NOTE_CHARS].splitlines(), 1)
-        if (match := _match_host_line(line)) and not LOOPBACK.match(match["inet"])
+        if (match := _match_host_line(line) or _match_inventory_line(line)) and not LOOPBACK.match(match["inet"])
     ]
     return events[:MAX_NOTED] if len(events) >= MIN_HOST_LINES else []
 

@@ -103,6 +103,7 @@ _NUMBERED = re.compile(
 
 # `a - Copy (2)`, `Copy of a`, `a (1)`, `a copy 2`, `a (bad one?)`, `a - from ssh`, `a~`
 _COPY_OR_REMARK = re.compile(r"^copy of |\([^()]*\)| copy(?: \d{1,3})?$| - .*|~$", re.I | re.DOTALL)
+_begins_with_address = re.compile(r"\d{1,3}(?:[.-]\d{1,3}){3}(?![\d.])").match
 _OPTION = re.compile(r" --?[A-Za-z][\w=-]*")  # of a command that a file is named after: `sacct -D`, `ps -ef`
 _find_spaced_task = re.compile(r"(?:^| )(chief|master|worker|ps|evaluator)[ _-]?(\d{1,5})(?= |$)", re.I).search
 
@@ -147,7 +148,7 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     kinds, machines = _find_folders_naming_others([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known_names |= machines
     known_names |= find_relatives(split.values(), known_names)
-    kinds |= find_kind_folders(split.values(), depth, is_generic)
+    kinds |= find_kind_folders(split.values(), depth, is_generic) | _find_folders_of_addresses(split.values())
     known_depths = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known_names}
     known_machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
     node_folder = functools.cache(lambda parts: _node_folder(parts, depth, known_depths, kinds))
@@ -344,6 +345,15 @@ def _find_folders_naming_others(split: Sequence[PathParts], depth: int) -> tuple
     if len(names) - len(named_machines) < 2:
         return frozenset(), frozenset()
     return frozenset(named_machines), frozenset().union(*named_machines.values())
+
+
+def _find_folders_of_addresses(split: Iterable[PathParts]) -> frozenset[str]:
+    """Return the folders whose files are called for several addresses: `w/10.3.6.14_70.log`, `w/10.3.6.17_70.log`."""
+    addresses: dict[str, set[str]] = {}
+    for parts in split:
+        if len(parts) > 1 and (match := _begins_with_address(parts[-1])):
+            addresses.setdefault(parts[-2], set()).add(match[0])
+    return frozenset(folder for folder, members in addresses.items() if len(members) > 1)
 
 
 def _find_folders_of_hosts(split: Iterable[PathParts], known_names: frozenset[str]) -> frozenset[PathParts]:

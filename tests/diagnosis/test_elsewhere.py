@@ -194,7 +194,18 @@ def test_an_error_of_the_dispatchers_journal_is_the_dispatchers(packs: Packs, pl
         "RESOURCE_EXHAUSTED: /scratch/d/tf_data_dispatcher_journal/journal_0; No space left on device\n"
     )
     started = (
-        "I0000 00:00:1767323041.261508    445 server_lib.cc:88] Started tf.data DispatchServer running at 0.0.0.0:1\n"
+        "I0000 00:00:1767323041.261508    445 server_lib.cc:88] Started tf.data DispatchServer running at 0.0.0.0:50\n"
     )
     incident = analyze(error, packs, plan, {"d0/a.log": started})
     assert {finding.node for finding in incident.findings if finding.cause == "resource.disk-full"} == {"d0"}
+
+
+def test_an_exception_in_a_python_function_is_of_the_worker_whose_closure_failed(packs: Packs, plan: ReadPlan) -> None:
+    error = (
+        "2026-01-02 03:05:06,000 ERROR tensorflow: /job:worker/task:1 encountered the following error when processing "
+        "closure: UnknownError():Graph execution error:\n\n\nKeyError: 'ja'\nTraceback (most recent call last):\n\n"
+        "  File \"/srv/app/features.py\", line 88, in encode\n    return INDEX[text]\n\nKeyError: 'ja'\n"
+    )
+    incident = analyze(error, packs, plan)
+    raised = {finding.node for finding in incident.findings if finding.captures.get("exception") == "KeyError"}
+    assert raised == {"w1"}

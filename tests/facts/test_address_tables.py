@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.facts.address_tables import read_address_table, read_noted_hosts
+from analyzer.facts.address_tables import read_address_table, read_host_lines, read_noted_hosts
 
 HOSTS = frozenset({"mill-c7", "mill-c8"})
 
@@ -40,3 +40,22 @@ def test_a_note_says_whose_an_address_is(text: str) -> None:
 )
 def test_other_words_beside_an_address_say_nothing(text: str) -> None:
     assert table_of(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$ getent hosts gx7 gx8\n10.0.3.12     gx7\n10.0.3.13     gx8.example gx8 # new\n",
+        "[train]\ngx7 ansible_host=10.0.3.12 ansible_user=ml\ngx8 ansible_user=ml ansible_host=10.0.3.13\n",
+    ],
+)
+def test_several_lines_with_an_address_and_a_name_are_a_table(text: str) -> None:
+    table = read_address_table(read_host_lines("job.txt", text), frozenset({"file.host_line"}), frozenset())
+    assert {address: host.partition(".")[0] for address, host in table.items()} == {
+        "10.0.3.12": "gx7",
+        "10.0.3.13": "gx8",
+    }
+
+
+def test_one_line_alone_is_no_table() -> None:
+    assert read_host_lines("job.txt", "10.0.3.12 gx7\n") == []
