@@ -477,6 +477,8 @@ def test_other_tables_are_left_alone(head: str) -> None:
 SECTION_HEADS = {
     "tail": "==> /var/log/{host}/messages <==",
     "tail-name": "==> logs/{host}.log <==",
+    "command": "==> ssh root@{host} dmesg | tail -40 <==",
+    "job's shell": "==> condor_ssh {host} tail -n 20 /scratch/out.log <==",
     "ansible": "{host} | CHANGED | rc=0 >>",
     "yarn": "Container: container_e12_1716140000001_0042_01_000003 on {host}_45454",
     "dshbak": "----------------\n{host}\n----------------",

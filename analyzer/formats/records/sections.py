@@ -1,6 +1,7 @@
 """Name the machines of logs in one file, one after the other, each under a header with the machine.
 
     ==> /var/log/train/gpu07.log <==                               tail and head of several files
+    ==> ssh gpu07 dmesg | tail -40 <==                             or a script that imitates them
     gpu07 | CHANGED | rc=0 >>                                      ansible
     Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
     [2] 09:12:32 [FAILURE] gpu07 Exited with error code 1          parallel-ssh
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from analyzer.formats.records.head_lines import head_lines
 from analyzer.formats.records.line_by_line import split_at_line_feeds
 from analyzer.formats.records.path_names import count_shared_parts, host_of_path
+from analyzer.formats.records.typed_commands import find_target
 
 MAX_HEAD_LINES = 30  # of a head, in which a single header must be
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
@@ -95,7 +97,8 @@ class SectionPrefixer:
             self._header_lines = [line]
             return b""
         if match := _TAIL_HEADER(line):
-            self._prefix = pod_prefix(host_of_path(match[1].decode("utf-8", "replace"), self._shared_parts))
+            title = match[1].decode("utf-8", "replace")
+            self._prefix = pod_prefix(find_target(title) or host_of_path(title, self._shared_parts))
         elif host := _host_of_header(line):
             self._prefix = pod_prefix(host)
         else:

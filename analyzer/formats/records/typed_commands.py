@@ -25,6 +25,7 @@ from analyzer.formats.records.writer_names import may_be_numbered_writer, select
 
 MIN_NAMES = 2
 NAME = r"[A-Za-z][\w.-]{0,63}"
+ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}"
 # The output of these is about the machine on which they run. Not scripts, which may start a job on many machines, and
 # not commands that print files, which may be shared.
 _PRINTS_OF_MACHINE = (
@@ -43,13 +44,17 @@ _PROMPT = re.compile(
     r"|[$#%>]|!(?=[a-z])) ?(?P<command>(?<=[ >!])\S.*)"
 ).match
 _REMOTE = re.compile(
-    r"(?:(?:sudo|time|timeout \S{1,8}) ){0,2}(?:ssh|rsh)"
+    r"(?:(?:sudo|time|timeout \S{1,8}) ){0,2}(?:(?:[a-z]{2,16}_)?ssh|rsh)"
     r"(?: -(?:[BDEFIJLOQRSWbceilmopw] ?\S{1,80}|\w{1,40})){0,8}"
-    rf" (?:[\w.-]{{1,32}}@)?(?P<host>{NAME})(?= |$)"
+    rf" (?:[\w.-]{{1,32}}@)?(?P<host>{NAME}|{ADDRESS})(?= |$)"
 ).match
 _CONTAINER = re.compile(
     rf"(?:kubectl|oc|docker|podman|nerdctl|crictl|lxc|incus)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} (?:logs|exec)"
     rf"(?: -\S{{1,40}}(?: [\w.-]{{1,40}})?){{0,6}} (?:pods?/)?(?P<host>{NAME})"
+).match
+_ALLOCATION = re.compile(
+    r"nomad alloc (?:status|logs|exec|fs)(?: -\w{1,20}(?:=\S{1,60})?){0,6}"
+    r" (?P<host>[0-9a-f]{8}(?:[0-9a-f-]{28})?)(?= |$)"
 ).match
 _MACHINE = re.compile(
     rf"(?:kubectl|oc)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} debug(?: -\S{{1,60}}){{0,4}} nodes?/(?P<host>{NAME})"
@@ -95,7 +100,7 @@ class TypedCommands:
         if match is None:
             return None
         host, command = _host_of(match), match["command"].strip()
-        if target := _find_target(command):
+        if target := find_target(command):
             return target
         if host and (command in self.repeated or prints_of_machine(command)):
             return host
@@ -121,11 +126,12 @@ def is_command(line: str) -> bool:
 def names_target(line: str) -> bool:
     """Return whether a line is a command that names the machine, pod or container that its output is about."""
     match = _PROMPT(line)
-    return match is not None and _find_target(match["command"].strip()) is not None
+    return match is not None and find_target(match["command"].strip()) is not None
 
 
-def _find_target(command: str) -> str | None:
-    matches = (find(command) for find in (_REMOTE, _CONTAINER, _MACHINE, _STEP, _SERVICE_PROCESSOR))
+def find_target(command: str) -> str | None:
+    """Return the machine, pod or container that a command names as the place of its output; None if it names none."""
+    matches = (find(command) for find in (_REMOTE, _CONTAINER, _ALLOCATION, _MACHINE, _STEP, _SERVICE_PROCESSOR))
     return next((match["host"] for match in matches if match), None)
 
 
