@@ -24,7 +24,6 @@ from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.types import Packs
 
 MAX_LINES_TO_ORIGIN = 40  # from an error, past its text and stacks, to the line that names its task
-
 MAX_LINES_BELOW_HEADER = 200  # from a line that names an actor, past its stack, to its exception
 
 
@@ -172,7 +171,7 @@ def _place_finding(finding: Finding, origins: Origins, resolve: Callable[[str], 
     node = resolve(origin.name) if origin else None
     if origin is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only reports it: TensorFlow says that it happened on {origin.name}" if reporter else ""
+    reason = f"{reporter} only reports it: its lines say that it happened on {origin.name}" if reporter else ""
     moved = relocate_finding(
         replace(finding, task=origin.name if origin.is_task else None), packs.rules.get(finding.rule), node
     )

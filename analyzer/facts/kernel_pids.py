@@ -31,8 +31,9 @@ def join_by_kernel_pids(registry: Registry, events: Iterable[Event]) -> None:
         owner, machine = registry.node_of_pid(pid), min(nodes)
         if (
             len(nodes) == 1
-            and machine
-            and owner not in ("", machine)
+            and machine in registry.drafts
+            and owner in registry.drafts
+            and owner != machine
             and registry.has_no_host_name(owner)
             and not registry.drafts[machine].tasks
         ):

@@ -304,13 +304,13 @@ def _count_holders(paths: Iterable[PathParts], depth: int, known_names: frozense
     same_files: dict[PathParts, set[str]] = {}
     for parts in deeper:
         if len(parts) == depth + 2:
-            tasks.add(task_of_words(parts[-1]) or "")
+            tasks.add(_task_of_words(parts[-1]) or "")
         elif not is_generic(parts[depth + 1]):
             same_files.setdefault(parts[depth + 2 :], set()).add(parts[depth + 1])
     return int(len(tasks - {""}) > 1 or any(len(nodes) > 1 for nodes in same_files.values()))
 
 
-def task_of_words(stem: str) -> str | None:
+def _task_of_words(stem: str) -> str | None:
     """Return the only task that one of the words of a file's name is: `ps0` in `ps0_sp-1_i-0073`."""
     tasks = {task for word in re.split(r"[_ ]", stem) if (task := task_of_label(word))}
     return next(iter(tasks)) if len(tasks) == 1 else None

@@ -161,8 +161,8 @@ def _name_by_addresses(registry: Registry, events: Iterable[Event], addresses: M
 def _join_with_ec2_machines(registry: Registry) -> None:
     """Join a node with the machine that is called for its address: EC2 calls 10.0.3.7 ip-10-0-3-7.
 
-    The machine's name stays if the node is known by an opaque id, an address or a rank alone. Nothing is
-    joined if several nodes serve there, or if the machine has a task.
+    The machine's name stays if the node is known by an opaque id, an address or a rank alone. Nothing is joined if
+    several nodes serve there, or if the machine has a task.
     """
     servers: dict[str, set[str]] = {}
     for name, draft in registry.drafts.items():
@@ -170,7 +170,8 @@ def _join_with_ec2_machines(registry: Registry) -> None:
             servers.setdefault(split_address(address)[0], set()).add(name)
     for host, nodes in servers.items():
         machine, node = registry.node_of_ec2_address(host), min(nodes)
-        if machine in registry.drafts and len(nodes) == 1 and node != machine and not registry.drafts[machine].tasks:
+        are_known = machine in registry.drafts and node in registry.drafts  # a node with two addresses is joined once
+        if machine and are_known and len(nodes) == 1 and node != machine and not registry.drafts[machine].tasks:
             if registry.has_no_host_name(node) or is_weak_name(node):
                 registry.rename_to_host(node, machine, f"it serves at {host}")
             else:

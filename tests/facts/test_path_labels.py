@@ -123,7 +123,7 @@ LAYOUTS = [
     (["p1/a.log", "p2/a.log", "p1/p2-ping.txt"], ["p1", "p2", "p1"]),
     # a folder of what was fetched from machines, beside a file of none
     (["got/n1/opt/r.log", "got/n2/opt/r.log", "play.txt"], ["n1", "n2", "play"]),
-    (["chief/out.log", "w/10.3.6.14_7000.log", "w/10.3.6.17_7000.log"], ["chief", "10.3.6.14_7000", "10.3.6.17_7000"]),
+    (["chief/out.log", "w/10.3.6.14_7000.log", "w/10.3.6.17_7000.log"], ["chief", "10.3.6.14", "10.3.6.17"]),
     (["run7/worker1_sp-1.log", "run7/worker0_sp-2.log", "alarm.json"], ["sp-1", "sp-2", "alarm"]),
     # a folder of what was fetched from machines, beside another's; kinds of files, each of all machines
     (["got/n1/opt/r.log", "got/n2/opt/r.log", "leaves/leaf.log"], ["n1", "n2", "leaves"]),

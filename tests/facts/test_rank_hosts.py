@@ -38,3 +38,9 @@ def test_an_allocation_is_the_machine_that_is_called_for_its_address(tmp_path: P
     files = {f"alloc/{name}/stderr.0": START.format(f"10.0.3.{at}") for at, name in ((7, "6561f0d2"), (8, "17ece70c"))}
     files |= {f"{host}/kern.log": KERNEL.format(host) for host in ("ip-10-0-3-7", "ip-10-0-3-8")}
     assert {node.name for node in analyze_files(tmp_path, files).nodes} == {"ip-10-0-3-7", "ip-10-0-3-8"}
+
+
+def test_a_node_with_two_addresses_is_joined_with_one_machine(tmp_path: Path) -> None:
+    files = {"alloc/6561f0d2/stderr.0": START.format("10.0.3.7") + START.format("10.0.4.7")}
+    files |= {f"{host}/kern.log": KERNEL.format(host) for host in ("ip-10-0-3-7", "ip-10-0-4-7")}
+    assert {node.name for node in analyze_files(tmp_path, files).nodes} == {"ip-10-0-3-7", "ip-10-0-4-7"}
