@@ -21,11 +21,22 @@ FORMS = {
     "a task's result": "".join(task_result(host, {"log.stdout_lines": LINES}, 4) for host in HOSTS),
     "on one line": "".join(task_result(host, {"stdout": "\n".join(LINES), "stdout_lines": LINES}) for host in HOSTS),
     "lines alone": "".join(task_result(host, {"stdout_lines": LINES}) for host in HOSTS),
+    "Ansible's YAML": "".join(
+        f"ok: [{host}] => changed=true\n  rc: 0\n  stdout_lines:\n" + "".join(f"  - '{line}'\n" for line in LINES)
+        for host in HOSTS
+    ),
     "Ansible's JSON": json.dumps(
         {"plays": [{"tasks": [{"hosts": {h: {"stdout_lines": LINES} for h in HOSTS}}]}]}, indent=4
     ),
     "Salt's JSON": json.dumps(dict.fromkeys(HOSTS, "\n".join(LINES)), indent=4),
 }
+
+
+def test_quotes_in_a_yaml_scalar_are_doubled() -> None:
+    header = "fatal: [{}]: FAILED! => changed=true\n  stderr_lines:\n"
+    text = "".join(header.format(host) + "".join(f"  - '{line} it''s'\n" for line in LINES) for host in HOSTS)
+    _, plain = unwrap_head(text.encode())
+    assert plain.count(b"loss 0.5 it's") == len(LINES) * len(HOSTS)
 
 
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)

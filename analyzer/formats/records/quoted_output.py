@@ -5,6 +5,10 @@
             "step 1 loss 0.5",
     ok: [gx-8] => {"changed": false, "stdout": "step 1 loss 0.5\\nstep 2 …"}
 
+    fatal: [gx-7]: FAILED! => changed=true       the same by Ansible's YAML callback
+      stderr_lines:
+      - '2026-11-21 05:10:09.1: E tensorflow/…'
+
 Ansible's callbacks and Salt's outputter write these; scripts may write the name as `"host": "gx-7"`. A string becomes
 its line, with the machine's prefix. Line feeds in the string become carriage returns. All other text is passed on
 unchanged.
@@ -35,12 +39,14 @@ _match_task_result = re.compile(
     r"(?:ok|changed|failed|fatal): \[(?P<host>[\w.-]{1,120})[^\]\n]{0,200}\](?:: [A-Z]{1,20}!)? => (?P<rest>.*)"
 ).match
 _match_string = re.compile(r'\s{0,200}(?:"(?P<key>[\w.-]{1,120})": )?(?P<text>"(?:[^"\\]|\\.)*+"),?\s{0,8}$').match
+_match_item = re.compile(r"""\s{1,20}- (?P<text>'(?:[^']|'')*+'|"(?:[^"\\]|\\.)*+"|[^'"\s][^\n]*)\s{0,8}$""").match
 _match_opening = re.compile(r'\s{0,200}\{?\s{0,8}"(?P<key>[\w.-]{1,120})":\s{0,8}[\[{]\s{0,8}$').match
 
 
 def find_quoting_machines(head: bytes) -> frozenset[str]:
     """Return the machines that have strings with log lines below their names; empty if there are fewer than two."""
-    if b'"' not in head or not (b'": ' in head or b"=> {" in head):
+    is_json = b'"' in head and (b'": ' in head or b"=> {" in head)
+    if not is_json and b"=> changed=" not in head:
         return frozenset()
     lines = head_text(head).split("\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]
     results = frozenset(match["host"] for line in lines if (match := _match_task_result(line)))
@@ -60,13 +66,16 @@ class _OutputReader:
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
+        self._is_yaml = False  # the last task result is one of the YAML callback
         self.host = ""
 
     def read(self, line: str) -> str | None:
         """Return the text of a string with output of the machine `host`; None if the line has none."""
         if match := _match_task_result(line):
-            self.host = match["host"]
+            self.host, self._is_yaml = match["host"], not match["rest"].startswith("{")
             return "\n".join(_outputs_of(match["rest"])) or None
+        if self._is_yaml and (item := _match_item(line)) and len(line) <= MAX_STRING_CHARS:
+            return _unquote(item["text"])
         if (match := _match_opening(line)) and match["key"] in self._names:
             self.host = match["key"]
             return None
@@ -102,6 +111,13 @@ def _outputs_of(text: str) -> Iterator[str]:
             yield value
         elif key.endswith("_lines") and key.removesuffix("_lines") not in outputs and isinstance(value, list):
             yield from (line for line in value if isinstance(line, str))
+
+
+def _unquote(text: str) -> str | None:
+    """Return the text of a YAML scalar on one line."""
+    if text.startswith("'"):
+        return text[1:-1].replace("''", "'")
+    return _decode(text) if text.startswith('"') else text
 
 
 def _decode(text: str) -> str | None:
