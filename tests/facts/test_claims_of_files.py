@@ -69,22 +69,3 @@ def test_of_two_that_serve_at_one_address_the_one_with_another_number_is_wrong(t
     }
     tasks = tasks_of(analyze_files(tmp_path, files))
     assert tasks["fit-worker-1"] == tasks["fit-worker-2"] == ("worker:1",)
-
-
-def test_the_commands_that_ask_for_allocations_state_their_addresses(tmp_path: Path) -> None:
-    commands = "".join(
-        f"$ nomad alloc status -short {name} | tail -5\nAllocation Addresses:\nLabel  Dynamic  Address\n"
-        f"*rpc   yes      10.3.7.22:{port} -> {port}\n\n"
-        for name, port in (("c03dd1aa", 29113), ("e5f27b60", 23417))
-    )
-    files = {
-        f"allocs/{name}/work.stderr.0": f"alloc {name} is ready\n" for name in ("c03dd1aa", "e5f27b60", "0fd4c677")
-    }
-    files["nomad.txt"] = commands
-    files["allocs/0fd4c677/train.stderr.0"] = (
-        "2026-02-02 06:33:17.560000: E tensorflow/core/data/service/client/data_service_client.cc:512] "
-        "Failed to get an element from task 4113 on worker 10.3.7.22:23417: RESOURCE_EXHAUSTED: /alloc/cache/tile_4; "
-        "No space left on device\n"
-    )
-    full = [row.node for row in analyze_files(tmp_path, files).findings if row.cause == "resource.disk-full"]
-    assert full == ["e5f27b60"]

@@ -52,10 +52,6 @@ _CONTAINER = re.compile(
     rf"(?:kubectl|oc|docker|podman|nerdctl|crictl|lxc|incus)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} (?:logs|exec)"
     rf"(?: -\S{{1,40}}(?: [\w.-]{{1,40}})?){{0,6}} (?:pods?/)?(?P<host>{NAME})"
 ).match
-_ALLOCATION = re.compile(
-    r"nomad alloc (?:status|logs|exec|fs)(?: -\w{1,20}(?:=\S{1,60})?){0,6}"
-    r" (?P<host>[0-9a-f]{8}(?:[0-9a-f-]{28})?)(?= |$)"
-).match
 _MACHINE = re.compile(
     rf"(?:kubectl|oc)(?: -\S{{1,60}}(?: [\w.-]{{1,60}})?){{0,4}} debug(?: -\S{{1,60}}){{0,4}} nodes?/(?P<host>{NAME})"
 ).match
@@ -131,7 +127,7 @@ def names_target(line: str) -> bool:
 
 def find_target(command: str) -> str | None:
     """Return the machine, pod or container that a command names as the place of its output; None if it names none."""
-    matches = (find(command) for find in (_REMOTE, _CONTAINER, _ALLOCATION, _MACHINE, _STEP, _SERVICE_PROCESSOR))
+    matches = (find(command) for find in (_REMOTE, _CONTAINER, _MACHINE, _STEP, _SERVICE_PROCESSOR))
     return next((match["host"] for match in matches if match), None)
 
 
