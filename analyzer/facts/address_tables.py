@@ -26,7 +26,7 @@ _match_host_line = re.compile(
     r"\s{0,8}(?P<inet>\d{1,3}(?:\.\d{1,3}){3})[ \t]{1,40}(?P<host>[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,8})"
     r"(?:[ \t]{1,40}[A-Za-z][\w.-]{0,120}){0,4}\s{0,40}(?:#[^\n]{0,200})?"
 ).fullmatch
-# An inventory of Ansible, a configuration of ssh on one line.
+# A line of Ansible's inventories.
 _match_inventory_line = re.compile(
     r"\s{0,8}(?P<host>[A-Za-z][\w.-]{0,120})\s[^\n]{0,200}?\bansible_(?:ssh_)?host\s?=\s?(?P<inet>\d{1,3}(?:\.\d{1,3}){3})(?![\d.])"
 ).match

@@ -85,9 +85,12 @@ def _rows_from_ranks(text: str) -> list[ExitRow]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             words = [word for word in line.split() if not _is_clock(word)]
-            numbers = [part for word in words for part in re.split(r"[:=,;|]", word) if part.lower() not in _RANK_WORDS]
-            rank, code, *others = (*map(read_whole, filter(None, numbers)), None, None)
-            if rank is None or code is None or any(others) or len(rows) == _MAX_ROWS:
+            parts = [part for word in words for part in re.split(r"[:=,;|]", word) if part.lower() not in _RANK_WORDS]
+            numbers = [read_whole(part) for part in parts if part]
+            if len(numbers) != 2 or len(rows) == _MAX_ROWS:
+                return []
+            rank, code = numbers
+            if rank is None or code is None:
                 return []
             rows.append((number, f"worker:{rank}", "", code))
     is_complete = {task for _, task, *_ in rows} == {f"worker:{rank}" for rank in range(len(rows))}

@@ -15,9 +15,7 @@ from analyzer.facts.registry import Registry
 from analyzer.model import Event, Kind
 from analyzer.untrusted.numbers import read_whole
 
-MIN_PID = (
-    300  # the first pid after those that a kernel reserves for itself (RESERVED_PIDS); a container has smaller ones
-)
+MIN_PID = 300  # smaller pids are of the kernel's own threads (RESERVED_PIDS), or of a container
 
 
 def join_by_kernel_pids(registry: Registry, events: Iterable[Event]) -> None:

@@ -43,7 +43,16 @@ def test_a_file_of_ranks_and_codes_says_how_each_ended(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["20:54:57 1 1\n20:54:49 3 139\n", "phase 3\n", "1 0\n2 0\n", "10:00 0 300\n10:01 1 0\n", ""]
+    "text",
+    [
+        "20:54:57 1 1\n20:54:49 3 139\n",
+        "phase 3\n",
+        "1 0\n2 0\n",
+        "10:00 0 300\n10:01 1 0\n",
+        "0 1 0\n1 0 0\n",
+        "0 0 ok\n1 2 bad\n",
+        "",
+    ],
 )
 def test_other_numbers_in_a_status_file_are_no_codes(text: str) -> None:
     assert list(read_fact_events("job.7/status", text)) == []
